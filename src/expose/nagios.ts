@@ -5,7 +5,7 @@
 import { english } from '../model/texts/texts.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Severity } from './display-state.ts';
-import { problemLines } from './terminal/check-table.ts';
+import { reportLines } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
 import { zoneOrRegion } from './text.ts';
 import { verdictText } from './verdict.ts';
@@ -22,7 +22,7 @@ const minTextBytes = 2_048;
  */
 export function nagiosOutput(report: CheckReport): string {
   const status = statusLine(report.verdict.severity, verdictText(report.verdict, report.texts));
-  const problems = problemLines(report, { paint: plain, width: 0 }).flat();
+  const problems = reportLines(report, { paint: plain, width: 0 }).flat();
   const lines = problems.map((line) => `${withoutPipes(line)}\n`);
   const data = performanceData(report).map((datum, i) => `${i === 0 ? ' | ' : ' '}${datum}`);
   const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);

@@ -1,4 +1,4 @@
-/** Colours, bars and the line of progress for terminals. */
+/** Colours, bars and the line of progress for terminals: `check` and `init` print with them. */
 import { styleText } from 'node:util';
 import { displayStates } from '../display-state.ts';
 import type { Texts } from '../../model/texts/texts.ts';
@@ -7,12 +7,13 @@ type StyleName = Extract<Parameters<typeof styleText>[0], string>;
 /** A style, or several at once. */
 export type TerminalStyle = StyleName | readonly StyleName[];
 
-/** Adds a style to a text, or returns it unchanged. */
+/** Adds a style to a text. {@link plain} returns the text unchanged. */
 export type Paint = (style: TerminalStyle, text: string) => string;
 
+/** For what is no terminal, and for Nagios. */
 export const plain: Paint = (_style, text) => text;
 
-/** Does not check that the stream takes styles: {@link paintFor} did. */
+/** Adds the style always: {@link paintFor} has checked that the stream takes styles. */
 export const styled: Paint = (style, text) =>
   text === '' ? '' : styleText([style].flat(), text, { validateStream: false });
 
@@ -33,12 +34,16 @@ export function paintFor(stream: { readonly isTTY?: boolean }, env = process.env
  * @param share from 0 to 1
  */
 export function barOf(share: number, width: number, style: TerminalStyle, paint: Paint): string {
-  const part = Math.min(width - 1, Math.max(1, Math.round(share * width)));
-  const filled = share <= 0 ? 0 : share >= 1 ? width : part;
+  const partly = Math.min(width - 1, Math.max(1, Math.round(share * width)));
+  const filled = share <= 0 ? 0 : share >= 1 ? width : partly;
   return paint(style, '█'.repeat(filled)) + paint('dim', '░'.repeat(width - filled));
 }
 
-/** The progress of the polls of `check`, in one line without a newline. */
+/**
+ * The progress of the polls of `check` and `init`, in one line without a newline.
+ *
+ * @param progress numbers of targets: those that are done, those that failed, and all until now. With 0 targets, no bar
+ */
 export function progressLine(
   { done, failed, targets }: Readonly<Record<'done' | 'failed' | 'targets', number>>,
   paint: Paint,

@@ -1,13 +1,17 @@
 /**
- * The lines of a table of the report that `check` and `init` print: aligned columns, with a bar where there is room for
- * one.
+ * The lines of a table of the report that `check` and `init` print; `check-table.ts` asks for them.
+ *
+ * 1. Each cell is placed: beside the others, or below its row ({@link PlacedCell}).
+ * 2. While a line is wider than the terminal, one more of {@link folds} moves below, until all have.
+ * 3. What stands beside is aligned in columns, with a bar where there is room for one.
+ * 4. What stands below is broken into indented lines.
  */
 import { stripVTControlCharacters } from 'node:util';
 import { displayStates } from '../display-state.ts';
 import type { Cell, TableRow } from '../tables/table.ts';
 import { barOf, type Paint } from './style.ts';
 
-/** The terminal, or what stands for it. */
+/** The terminal, or another output. */
 export interface Surface {
   readonly paint: Paint;
   /** In characters. 0 for a surface without bars, on which each row is one line, however long. */
@@ -22,12 +26,12 @@ const maxBarWidth = 30;
 /** The characters that terminals show twice as wide as others: those of Chinese, with its punctuation. */
 const wide = /[\p{Script=Han}\u3000-\u303f\uff01-\uff60]/gu;
 /** What a line may end with: a wide character with the marks after it, or a word with the spaces after it. */
-const words = /[\p{Script=Han}（][、。，；：）]*|[^\s\p{Script=Han}（]+\s*|\s+/gu;
+const breakable = /[\p{Script=Han}（][、。，；：）]*|[^\s\p{Script=Han}（]+\s*|\s+/gu;
 
 /** The columns whose cells have the colour of the state of their row. */
 const colouredRoles = ['state', 'figure', 'figure share', 'figure more'];
 
-/** In {@link folds}: the further texts of each cell, which stand beside its first one. */
+/** In {@link folds}: the further texts of each cell, which stand beside its first one. No role begins with this text. */
 const furtherTexts = 'further texts';
 /**
  * What moves below its row while the table is wider than the surface, in this order: {@link furtherTexts}, and columns by
@@ -52,10 +56,9 @@ export function tableLines(rows: readonly TableRow[], surface: Surface): string[
   };
   const fits = (foldCount: number) =>
     layoutOf(foldCount).lines.every((line) => widthOf(line) <= width);
-  const { lines, placedRows } = layoutOf(
-    width > 0 ? ([...folds.keys()].find(fits) ?? folds.length) : 0,
-  );
-  // The first line has the titles.
+  const leastFolds = () => [...folds.keys()].find(fits) ?? folds.length;
+  const { lines, placedRows } = layoutOf(width > 0 ? leastFolds() : 0);
+  // The first line has the titles, so row 0 is in line 1.
   return lines.flatMap((line, i) => [
     line,
     ...(i > 0 ? belowLines(placedRows[i - 1], surface) : []),
@@ -72,43 +75,49 @@ interface PlacedCell {
   readonly moved?: readonly string[];
 }
 
-/** @param folded those of {@link folds} for which there is no room */
+/**
+ * Says where the texts of a cell stand. A cell without text has a dash.
+ *
+ * @param folded those of {@link folds} for which there is no room
+ */
 function placed(
   { role, texts = [], title }: Cell,
   { state = 'none' }: TableRow,
   { paint, width }: Surface,
   folded: readonly string[],
 ): PlacedCell {
-  const all = texts.filter((text) => text !== '');
-  const [first = '–', ...others] = all;
+  const shownTexts = texts.filter((text) => text !== '');
+  const [first = '–', ...others] = shownTexts;
   const isLines = role.startsWith('lines');
-  if (isLines && width > 0) return { beside: null, lines: all };
+  if (isLines && width > 0) return { beside: null, lines: shownTexts };
   if (folded.some((begin) => role.startsWith(begin))) {
     return { beside: null, moved: [[title.toLowerCase(), first, ...others].join(' ')] };
   }
   const beside = colouredRoles.includes(role) ? paint(displayStates[state].style, first) : first;
   if (isLines) return { beside: [beside, ...others].join('; ') };
-  const isMoved = folded.includes(furtherTexts) && !role.startsWith('figure');
-  if (isMoved) return { beside, moved: others };
+  const movesOthers = folded.includes(furtherTexts) && !role.startsWith('figure');
+  if (movesOthers) return { beside, moved: others };
   return { beside: beside + paint('dim', others.map((text) => ` ${text}`).join('')) };
 }
 
-/** The line of the titles, and one line for each row. */
+/** The line of the titles, and one line for each row. None without rows. The bar stands left of its share. */
 function besideLines(
   rows: readonly TableRow[],
   placedRows: readonly (readonly PlacedCell[])[],
   { paint, width }: Surface,
 ): string[] {
-  const heads = [...(rows[0]?.cells ?? []).entries()];
-  const shown = heads.filter(([i]) => placedRows[0]?.[i]?.beside !== null);
-  const columns = shown.map(([i, { role, title }]) => {
+  // Of the first row: all rows have the same columns, and in each the same ones stand beside.
+  const firstCells = [...(rows[0]?.cells ?? []).entries()];
+  const besideCells = firstCells.filter(([i]) => placedRows[0]?.[i]?.beside !== null);
+  const columns = besideCells.map(([i, { role, title }]) => {
     const texts = placedRows.map((cells) => cells[i]?.beside ?? '');
     return aligned(role.startsWith('figure'), [paint('dim', title.toUpperCase()), ...texts]);
   });
-  const usedWidth = columns.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
+  // All texts of a column have one width, so its title tells it.
+  const usedWidth = columns.reduce((sum, [title = '']) => sum + gap.length + widthOf(title), 0);
   const barWidth = Math.min(maxBarWidth, width - usedWidth);
   const isShare = ({ role }: Cell) => role === 'figure share';
-  const shareColumn = shown.findIndex(([, cell]) => isShare(cell));
+  const shareColumn = besideCells.findIndex(([, cell]) => isShare(cell));
   if (shareColumn >= 0 && barWidth >= minBarWidth) {
     const bars = rows.map(({ cells, state = 'none' }) => {
       const share = cells.find(isShare)?.bar ?? null;
@@ -131,10 +140,13 @@ function belowLines(
   return below.map((line) => paint('dim', line));
 }
 
-/** Breaks a text at spaces, and around Chinese characters, into indented lines of the width. No line for an empty text. */
+/**
+ * Breaks a text at spaces, and around Chinese characters, into indented lines of at most the width, unless a single word is
+ * wider. No line for an empty text.
+ */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  for (const word of text.match(words) ?? []) {
+  for (const word of text.match(breakable) ?? []) {
     const last = lines.at(-1);
     if (last !== undefined && widthOf((last + word).trimEnd()) <= width) {
       lines[lines.length - 1] = last + word;
@@ -143,7 +155,7 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines.map((line) => line.trimEnd());
 }
 
-/** Pads the cells of a column to the width of the widest one. */
+/** Pads the cells of a column to the width of the widest one. `isRight`: the texts stand at the right. */
 function aligned(isRight: boolean, cells: readonly string[]): readonly string[] {
   const width = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0);
   return cells.map((cell) => {
@@ -152,7 +164,7 @@ function aligned(isRight: boolean, cells: readonly string[]): readonly string[] 
   });
 }
 
-/** The width of a narrow character is 1. Styles have none. */
+/** The width of a text in a terminal: 2 for each wide character, 1 for each other one. Styles have none. */
 function widthOf(cell: string): number {
   const text = stripVTControlCharacters(cell);
   return text.length + (text.match(wide)?.length ?? 0);
