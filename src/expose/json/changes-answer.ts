@@ -1,4 +1,4 @@
-/** The answer of `/api/v1/changes`. */
+/** The answer of `/api/v1/changes`; `app.ts` routes it. */
 import { createHash } from 'node:crypto';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
@@ -15,16 +15,17 @@ import {
 } from '../filter.ts';
 
 /**
- * Newest first; of changes with the same time, the one that was found last. The query may have `from` (included) and `to`
- * (excluded). The target of a change may not be configured any more.
+ * The changes of the feed, the newest first; of changes with the same time, the one that was found last. The query may have
+ * `from` (included) and `to` (excluded). The target of a change may not be configured any more.
  */
 export const changesAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { collectors, published } = evaluator.view;
   const changes = published.changes().toReversed();
   const { targets } = await evaluator.evaluate(pace);
-  const labels = await labelValues(targets, collectors, pace, changes.map(changeLabels));
-  const filters = { ...labels, kind: collectors.changeKinds };
-  const { filter, options } = parseQuery(query, filters, { from: 'timestamp', to: 'timestamp' });
+  const valuesByLabel = await labelValues(targets, collectors, pace, changes.map(changeLabels));
+  const labels = { ...valuesByLabel, kind: collectors.changeKinds };
+  const { filter, options } = parseQuery(query, labels, { from: 'timestamp', to: 'timestamp' });
+  // An absent or empty value is no time, and so no bound. `parseQuery` has refused other texts that are no time.
   const fromMs = parseTimestamp(options.get('from') ?? '') ?? -Infinity;
   const toMs = parseTimestamp(options.get('to') ?? '') ?? Infinity;
   const matching = changes.filter(
@@ -35,6 +36,7 @@ export const changesAnswer: ListAnswer = async (evaluator, query, pace) => {
   return jsonAnswer([await listJson('changes', matching, jsonOf, pace)]);
 };
 
+/** A change. A field that does not apply is left out: it is `undefined`. Resource labels of other kinds are `null`. */
 function changeJson(change: Change, collectors: CollectorSet) {
   const { kind, atMs, account, region, resource = {}, quotaType, zone, from, to } = change;
   const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);

@@ -1,4 +1,4 @@
-/** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
+/** The answer of `/api/v1/launches`, which `app.ts` routes, and a launch in the JSON of `check` (`check-report.ts`). */
 import { english } from '../../model/texts/texts.ts';
 import { changeText } from '../../model/launches/asked.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
@@ -18,9 +18,10 @@ import { chargeTypeText, launchStateText, partText } from '../launch-text.ts';
  * for so many instances in place of its own number.
  */
 export const launchesAnswer: ListAnswer = async (evaluator, query, pace) => {
-  const count = new URLSearchParams(query).get('count') ?? '';
-  const asked = isLaunchCount(count) ? Number(count) : null;
-  const { launches, targets } = await evaluator.evaluate(pace, asked);
+  const countText = new URLSearchParams(query).get('count') ?? '';
+  // `parseQuery` needs the launches before it can refuse a wrong count, so a wrong one is as none until then.
+  const count = isLaunchCount(countText) ? Number(countText) : null;
+  const { launches, targets } = await evaluator.evaluate(pace, count);
   const { collectors } = evaluator.view;
   const labels = await labelValues(targets, collectors, pace, launches.map(launchLabels));
   const { filter } = parseQuery(query, labels, { count: 'count' });
@@ -32,8 +33,10 @@ export const launchesAnswer: ListAnswer = async (evaluator, query, pace) => {
   ]);
 };
 
+/** False for a launch that is not judged: `unjudged` says why, such as that its scaling group is disabled. */
 export const isJudged = ({ unjudged }: EvaluatedLaunch) => unjudged === null;
 
+/** A launch that is not judged, with the reason. */
 export function notJudgedJson(launch: EvaluatedLaunch) {
   return {
     ...launchIdentity(launch),
@@ -42,10 +45,10 @@ export function notJudgedJson(launch: EvaluatedLaunch) {
   };
 }
 
-/** The fields that say which launch it is, also if nothing judges it: labels, template name and version. */
+/** The fields that identify a launch, judged or not: labels, then template name and version, or the scaling group. */
 function launchIdentity(launch: EvaluatedLaunch) {
   const { group, source, templateName, version } = launch;
-  const named =
+  const nameFields =
     group === null
       ? { template_name: templateName, version }
       : {
@@ -57,9 +60,10 @@ function launchIdentity(launch: EvaluatedLaunch) {
             instances: group.instances,
           },
         };
-  return { ...(source !== null && { source }), ...launchLabels(launch), ...named };
+  return { ...(source !== null && { source }), ...launchLabels(launch), ...nameFields };
 }
 
+/** A launch that is judged, with what each part of it says. `null` for what is unknown. */
 export function launchJson(launch: EvaluatedLaunch) {
   return {
     ...launchIdentity(launch),
@@ -90,11 +94,12 @@ export function launchJson(launch: EvaluatedLaunch) {
     }),
     sells_in: launch.soldIn,
     other_templates: launch.sharing,
-    /** `undefined`, and so not in the text, where none were looked for. */
+    /** `undefined`, and so not in the text, unless a check has looked for alternatives. */
     alternatives: launch.alternatives?.map((other) => alternativeJson(other, launch)),
   };
 }
 
+/** A launch that would succeed in place of a blocked one, and what to change for it. */
 function alternativeJson(launch: EvaluatedLaunch, blocked: EvaluatedLaunch) {
   return {
     instance_type: launch.instanceType,

@@ -1,4 +1,7 @@
-/** The list of quotas, as JSON, and as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
+/**
+ * The answer of `/api/v1/quotas`, which `app.ts` routes: the quotas as JSON, or as comma-separated values (RFC 4180) that a
+ * spreadsheet can open without risk.
+ */
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
@@ -13,7 +16,7 @@ const csvHeaders = {
   'Content-Disposition': 'attachment; filename="quotas.csv"',
 };
 
-/** The answer of `/api/v1/quotas`, in the order of the configuration. */
+/** The quotas of the last answers, in the order of the configuration. */
 export const quotasAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { targets } = await evaluator.evaluate(pace);
   const labels = await labelValues(targets, evaluator.view.collectors, pace);
@@ -27,12 +30,12 @@ export const quotasAnswer: ListAnswer = async (evaluator, query, pace) => {
 };
 
 /** The fields that `check` reports, too: the labels of a quota, its numbers, and what its thresholds make of them. */
-export function quotaFields(evaluated: EvaluatedQuota) {
-  const { quota, remainingShare, state, thresholds } = evaluated;
+export function quotaFields(evaluatedQuota: EvaluatedQuota) {
+  const { quota, remainingShare, state, thresholds } = evaluatedQuota;
   return {
     // `null` for a stale quota.
     severity: severityOf(state),
-    ...quotaLabels(evaluated),
+    ...quotaLabels(evaluatedQuota),
     unit: quota.unit,
     used: quota.used,
     remaining: quota.remaining,
@@ -42,6 +45,7 @@ export function quotaFields(evaluated: EvaluatedQuota) {
   };
 }
 
+/** A quota in the list: its fields, its target, and its trend. `null` for what is unknown. */
 function quotaJson(evaluatedQuota: EvaluatedQuota) {
   const { quota, evaluated } = evaluatedQuota;
   const { change, fullInMs, points } = trendOf(evaluated.record.observed, quota, evaluated.isFresh);
@@ -61,10 +65,11 @@ function quotaJson(evaluatedQuota: EvaluatedQuota) {
   };
 }
 
-/** The names of the columns. New ones are added at the end. */
+/** The names of the columns, for spreadsheets that know them by their place: new ones are added at the end. */
 const csvHeader =
   'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
 
+/** The quotas as a text: the header, then a line for each quota. */
 async function csv(quotas: readonly EvaluatedQuota[], pace: Pace): Promise<string> {
   const columns = csvHeader.split(',');
   const lineOf = (quota: EvaluatedQuota) => {
@@ -83,8 +88,8 @@ async function csv(quotas: readonly EvaluatedQuota[], pace: Pace): Promise<strin
 }
 
 /**
- * A text from outside that begins like a formula gets an apostrophe, because a spreadsheet would run it. A
- * number keeps its sign. What is unknown, or does not apply, is empty.
+ * A cell of a line. A text that begins like a formula gets an apostrophe, because a spreadsheet would run it. A number keeps
+ * its sign. What is unknown, or does not apply, is empty.
  */
 function csvCell(cell: unknown): string {
   if (typeof cell !== 'string')

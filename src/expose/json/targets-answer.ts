@@ -1,4 +1,4 @@
-/** The answer of `/api/v1/targets`, and a target in the JSON of `check`. */
+/** The answer of `/api/v1/targets`, which `app.ts` routes, and a target in the JSON of `check` (`check-report.ts`). */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
@@ -8,7 +8,8 @@ import { labelValues, matchesRecord, parseQuery, type ListAnswer } from '../filt
 import type { EvaluatedRecord } from '../evaluation.ts';
 
 /**
- * The targets in the order of the configuration, the regions that are left out, and the daemons of a cluster.
+ * The targets in the order of the configuration, the regions that discovery found and that are not polled, and the daemons of
+ * a cluster, or `null` for one daemon alone.
  */
 export const targetsAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { view } = evaluator;
@@ -20,14 +21,14 @@ export const targetsAnswer: ListAnswer = async (evaluator, query, pace) => {
     up: ['true', 'false'],
   });
   const cluster = view.cluster();
-  const pollerOf = new Map(cluster?.accounts().map(({ account, polledBy }) => [account, polledBy]));
+  const pollers = new Map(cluster?.accounts().map(({ account, polledBy }) => [account, polledBy]));
   const matching = targets.filter((target) => matchesRecord(filter, target));
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );
   const jsonOf = (target: EvaluatedRecord) => ({
     ...targetJson(target, collectors),
-    polled_by: pollerOf.get(target.record.target.account) ?? null,
+    polled_by: pollers.get(target.record.target.account) ?? null,
   });
   return jsonAnswer([
     await listJson('targets', matching, jsonOf, pace),
