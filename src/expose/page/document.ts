@@ -1,4 +1,7 @@
-/** The HTML document around a page: its style, script, icon and headers. */
+/**
+ * The HTML document around a page: its style, script, icon and headers. `page.ts` puts the status page into it, and `app.ts`
+ * answers with {@link badAddressPage} when a query has a mistake.
+ */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { textAnswer, type Answer } from '../answers.ts';
@@ -9,15 +12,17 @@ import { compactMarkup, type Html } from '../tables/html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
 
+// Compacted before they are hashed. The whole document is compacted again, which must not change them: a browser refuses a
+// style or a script with another hash.
 const style = compactMarkup(styleFile);
 const script = compactMarkup(scriptFile);
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const cspHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A page may load only its own style, script and icon. */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
+  `style-src ${cspHash(style)}`,
+  `script-src ${cspHash(script)}`,
   'img-src data:',
   "form-action 'self'",
   "base-uri 'none'",
@@ -25,10 +30,11 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * The answer with a page.
+ * The answer with a page, status 200.
  *
  * @param title stands before the name of the program
  * @param severity colours the dot in the browser's tab
+ * @param body the content of `<body>`
  */
 export function documentAnswer(
   title: string,
@@ -60,7 +66,7 @@ export function documentAnswer(
   });
 }
 
-/** The page for an address with a mistake. The message is that of the `FilterError`. */
+/** The page for an address with a mistake, status 400. The message is that of the `FilterError`, in English. */
 export function badAddressPage(message: string, texts: Texts): Answer {
   const { parameters, say } = texts;
   const body = html`<header><h1>cvm-quota-monitor</h1></header>

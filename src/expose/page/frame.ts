@@ -1,4 +1,7 @@
-/** The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. */
+/**
+ * The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. `page.ts`
+ * puts them together.
+ */
 import { timestamp } from '../answers.ts';
 import { html } from 'hono/html';
 import { countConfigurations, lateCycles, membersHeard } from '../../model/cluster-status.ts';
@@ -11,60 +14,65 @@ import type { Verdict } from '../verdict.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
-const maxLines = 20;
+const maxProblemLines = 20;
 
 /** The verdict, and the problems of the monitor itself. */
 export function heading(verdict: Verdict, view: MonitorView, nowMs: number, texts: Texts): Html {
   const { clauses, severity } = verdict;
   return html`<div class="verdict ${severity}">
       ${clauses.map(({ cause, detail, sinceMs, table, text, worst }) => {
-        const which = worst ?? detail ?? cause;
+        const example = worst ?? detail ?? cause;
         return html`<p>
           ${link(table && `#${table}`, text)} ${sinceMs !== undefined && since(sinceMs, texts)}
-          ${which !== undefined && small(which)}
+          ${example !== undefined && small(example)}
         </p>`;
       })}
     </div>
-    ${troubles(view, nowMs, texts)}`;
+    ${monitorProblems(view, nowMs, texts)}`;
 }
 
-/** The problems of the monitor itself. Without a text, there is no problem, and so no markup. */
-function troubles(view: MonitorView, nowMs: number, texts: Texts) {
+/** The problems of the monitor itself, such as that it cannot store records. */
+function monitorProblems(view: MonitorView, nowMs: number, texts: Texts) {
   const { say } = texts;
-  const trouble = (what: string, effect: Html | string, text: string | null, level = '') =>
+  // Without a text (empty or `null`), there is no problem, and so no markup.
+  const problemBox = (what: string, effect: Html | string, text: string | null, level = '') =>
     text &&
     html`<div class="trouble ${level}" role="alert">
       <strong>${what}</strong> ${effect}
-      <pre>${firstTexts(text.split('\n'), maxLines, texts).join('\n')}</pre>
+      <pre>${firstTexts(text.split('\n'), maxProblemLines, texts).join('\n')}</pre>
     </div>`;
   const cluster = view.cluster();
   const { reload, storage } = view.status();
   const { problem } = cluster ?? storage;
-  const effect =
+  const storageEffect =
     cluster === null
       ? say('Polling goes on; changes are counted when records can be stored again.')
       : say(
           'This daemon does not poll. What it shows is from before, and becomes stale. Counters of changes are absent while reading fails.',
         );
   const members = cluster === null ? [] : membersHeard(cluster);
-  const digests = members.map(({ configuration, name }) => `${configuration} ${name}`).join('\n');
-  const chance = say('What is polled depends on the daemon that takes the cycle.');
-  const differing = countConfigurations(members) > 1 ? digests : '';
-  const waiting = (cluster === null ? [] : lateCycles(cluster, nowMs))
+  const hashLines = members.map(({ configuration, name }) => `${configuration} ${name}`).join('\n');
+  const differenceEffect = say('What is polled depends on the daemon that takes the cycle.');
+  const differing = countConfigurations(members) > 1 ? hashLines : '';
+  const lateLines = (cluster === null ? [] : lateCycles(cluster, nowMs))
     .map(({ account, waitingSinceMs }) => `${account} ${timestamp(waitingSinceMs)}`)
     .join('\n');
   const successAt = timestamp(reload.successMs);
   const inForce = withTimes(say('The one of {time} stays in force.', { time: successAt }));
   return [
-    trouble(say('Records cannot be stored.'), effect, problem),
-    trouble(say('The daemons have different configurations.'), chance, differing),
-    trouble(say('No daemon has begun the cycles that are due since:'), '', waiting),
-    trouble(say('The configuration is dangerous.'), '', view.warnings().join('\n'), 'warning'),
-    trouble(say('The configuration was not reloaded.'), inForce, reload.problem),
+    problemBox(say('Records cannot be stored.'), storageEffect, problem),
+    problemBox(say('The daemons have different configurations.'), differenceEffect, differing),
+    problemBox(say('No daemon has begun the cycles that are due since:'), '', lateLines),
+    problemBox(say('The configuration is dangerous.'), '', view.warnings().join('\n'), 'warning'),
+    problemBox(say('The configuration was not reloaded.'), inForce, reload.problem),
   ];
 }
 
-/** The facts of the whole, whatever the filter is. A fact that is empty is left out. */
+/**
+ * The facts of the whole, whatever the filter is. A fact that is empty is left out.
+ *
+ * @param all every target that is shown, also those that the filter leaves out
+ */
 export function facts(
   all: readonly EvaluatedRecord[],
   { knownQuotas }: Verdict,
@@ -73,6 +81,7 @@ export function facts(
 ): Html {
   const { cycles, leftOut, nextCycleMs } = view.status();
   const { revision, version } = view.build;
+  // The latest start of a cycle of any account.
   const [lastMs] = [...cycles.values()]
     .flatMap(({ lastStartedAtMs }) => lastStartedAtMs ?? [])
     .sort((a, b) => b - a);
@@ -81,7 +90,7 @@ export function facts(
   );
   const up = all.filter(({ isUp }) => isUp);
   const items = {
-    // As API and metrics count them: an answer that lacked something is one, too.
+    // A target whose answer lacked something is up, too, as in API and metrics.
     [say('Targets')]: say('{up} of {all} up', { up: up.length, all: all.length }),
     [say('Quotas known')]: numberText(knownQuotas),
     [say('Last cycle')]: time(lastMs) ?? say('none yet'),
@@ -103,11 +112,12 @@ export function facts(
 }
 
 /**
- * A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows.
+ * The form that narrows the page down. It is a plain GET, so that a person can save the narrowed page as a link. The script
+ * shows the field that refines rows.
  *
  * @param options the parameters of the page that the form keeps, such as its language
  * @param labels the values of each label that can be chosen
- * @param firstTable the ID of the first table below the form
+ * @param firstTable the ID of the first table below the form. `undefined` if the page has no table
  */
 export function filterForm(
   filter: Filter,
@@ -116,6 +126,7 @@ export function filterForm(
   firstTable: string | undefined,
   { parameters, say, word }: Texts,
 ): Html {
+  // A link may narrow down by another label, such as `template_id`.
   const names = new Set(['account', 'region', 'quota_type', ...filter.keys()]);
   return html`<search id="narrow" aria-label="${say('Narrow down')}">
     ${firstTable && html`<a class="skip" href="#${firstTable}">${say('Skip to the rows')}</a>`}
@@ -150,12 +161,13 @@ export function filterForm(
   </search>`;
 }
 
-/** What the readers of each language call it. */
+/** What the readers of each language call their language. */
 const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '中文' };
 
 /**
  * The time of the page, its reload, and links to the same data for programs.
  *
+ * @param query that of the page, encoded
  * @param refreshSeconds the time to the reload; `null` for a page that is paused
  */
 export function footer(
@@ -166,19 +178,19 @@ export function footer(
 ): Html {
   const filter = new URLSearchParams(query);
   filter.delete('refresh');
-  const ofPage = String(filter);
+  const filterAndLanguage = String(filter);
   filter.delete('lang');
-  const others = Object.entries(languageNames).filter(([other]) => other !== language);
+  const otherLanguages = Object.entries(languageNames).filter(([other]) => other !== language);
   return html`<footer>
     <p>
       ${time(nowMs)}.
       ${
         refreshSeconds === null
-          ? html`${say('Not refreshed.')} <a href="./?${ofPage}">${say('Refresh')}</a>`
+          ? html`${say('Not refreshed.')} <a href="./?${filterAndLanguage}">${say('Refresh')}</a>`
           : html`${say('Refreshed every {seconds} s.', { seconds: refreshSeconds })}
-              <a href="./?refresh=off&amp;${ofPage}">${say('Pause')}</a>`
+              <a href="./?refresh=off&amp;${filterAndLanguage}">${say('Pause')}</a>`
       }
-      ${others.map(
+      ${otherLanguages.map(
         ([other, name]) =>
           html`<a href="./?lang=${other}&amp;${filter}" lang="${other}">${name}</a>`,
       )}

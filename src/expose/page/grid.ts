@@ -1,4 +1,7 @@
-/** The overview of the page: for each account a table with a row for each region, and a cell for each quota type. */
+/**
+ * The overview of the page: for each account a table with a row for each region, and a cell for each quota type. `page.ts`
+ * shows it above the form.
+ */
 import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { matchesFilter, pageAddress, quotaLabels, type Filter } from '../filter.ts';
@@ -18,14 +21,17 @@ type Column = Readonly<Record<'type' | 'name', string>>;
 type RegionRow = ReturnType<typeof toRegionRow>;
 type RegionTargets = ReturnType<typeof groupByRegion<EvaluatedRecord>>[number];
 
-/** Accounts and regions are in the order of the targets, so that none moves. `false`, and so no markup, without quotas. */
+/**
+ * The section of the overview. Accounts and regions are in the order of the targets, so that none moves. `false`, and so no
+ * markup, if no region has quotas.
+ */
 export async function grid(
   { collectors, filter, targets, texts }: TableContents,
   pace: Pace,
 ): Promise<Html | false> {
   const regions = groupByRegion(targets, ({ record }) => record.target);
-  const all = await mapWithYields(regions, (region) => toRegionRow(region, filter), pace);
-  const rows = all.filter(({ cells }) => cells.size > 0);
+  const regionRows = await mapWithYields(regions, (region) => toRegionRow(region, filter), pace);
+  const rows = regionRows.filter(({ cells }) => cells.size > 0);
   const types = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const columns = types.map((type) => ({ type, name: texts.word(collectors.quotaName(type)) }));
   const shown = rows.slice(0, maxRows);
@@ -53,25 +59,22 @@ export async function grid(
 }
 
 /**
- * The quotas of a region of an account by their type, the worst first. While a target is not up, a type that it asks for
- * has a cell without quotas: its state is unknown.
+ * The row of a region of an account. `cells` has its quotas by their type, the worst first. While a target is not up, a type
+ * that it asks for has a cell without quotas: its state is unknown.
  */
 function toRegionRow({ account, region, items: targets }: RegionTargets, filter: Filter) {
   const quotas = targets
     .flatMap((target) => [...target.quotas, ...target.gone])
     .filter((quota) => matchesFilter(filter, quotaLabels(quota)));
-  const expected = targets.flatMap(({ collector, record, state }) =>
+  const expectedQuotas = targets.flatMap(({ collector, record, state }) =>
     state === 'up' ? [] : collector.reportableQuotas(record.target),
   );
-  const types = filter.get('quota_type');
-  const shown = expected.filter(({ type }) => types === undefined || types.includes(type));
-  const cells = new Map(
-    [...quotas.map(({ quota }) => quota), ...shown].map(({ type }) => [
-      type,
-      quotas.filter(({ quota }) => quota.type === type).sort(worstQuotaFirst),
-    ]),
-  );
-  /** Muted quotas, and those with a limit of 0, are fine too. */
+  const isWanted = (type: string) => filter.get('quota_type')?.includes(type) ?? true;
+  const expectedTypes = expectedQuotas.map(({ type }) => type).filter(isWanted);
+  const types = new Set([...quotas.map(({ quota }) => quota.type), ...expectedTypes]);
+  const quotasOf = (type: string) => quotas.filter(({ quota }) => quota.type === type);
+  const cells = new Map([...types].map((type) => [type, quotasOf(type).sort(worstQuotaFirst)]));
+  /** Muted quotas, and those with a limit of 0, are fine too. A cell without quotas is not. */
   const isFine = [...cells.values()].every(
     ([worst]) => worst && displayStates[worst.state].symbol === '',
   );
@@ -80,13 +83,18 @@ function toRegionRow({ account, region, items: targets }: RegionTargets, filter:
 
 /** Maximum number of rows of an account that a phone shows: the first ones that are not fine. The style hides the others. */
 const maxPhoneRows = 2;
-/** With more accounts than this, a phone shows no row of any. */
+/** With more accounts than this, a phone shows no row of any account. */
 const maxPhoneMaps = 2;
 
-/** The colours of cells that the page explains. */
+/** The states whose colours the page explains below the overview. */
 const legend = ['fine', 'low', 'critical', 'overdrawn', 'unknown', 'muted'] as const;
 
-/** @param phoneRows maximum number of rows that a phone shows; the caption counts the others for it */
+/**
+ * The table of an account.
+ *
+ * @param rows those of the account
+ * @param phoneRows maximum number of rows that a phone shows; the caption counts the others for it
+ */
 function accountMap(
   account: string,
   rows: readonly RegionRow[],
@@ -96,10 +104,10 @@ function accountMap(
 ): Html {
   const { parameters, say } = texts;
   const fine = rows.filter(({ isFine }) => isFine).length;
-  const shown = Math.min(phoneRows, rows.length - fine);
-  const hidden = rows.length - shown;
+  const shownByPhone = Math.min(phoneRows, rows.length - fine);
+  const hidden = rows.length - shownByPhone;
   const hiddenText =
-    shown > 0
+    shownByPhone > 0
       ? say('and {count more region|more regions}', { count: hidden })
       : say('{count region|regions} not shown', { count: hidden });
   return html`<table class="map">
@@ -130,6 +138,10 @@ function accountMap(
   </table>`;
 }
 
+/**
+ * The worst quota of a type in a region, as a link to all of them. `false`, and so no markup, if the region does not have the
+ * type.
+ */
 function cellLink(
   { account, cells, region }: RegionRow,
   { name, type }: Column,
@@ -144,8 +156,8 @@ function cellLink(
   const where = worst === undefined ? region : zoneOrRegion(worst);
   const text =
     others.length === 0 ? where : say('{where} (the worst of {count})', { where, count });
-  const left = worst === undefined ? [] : [remainingText(worst, texts)];
-  const description = say('{text}: {more}', { text, more: [...left, say(state)].join(say(', ')) });
+  const facts = worst === undefined ? [] : [remainingText(worst, texts)];
+  const description = say('{text}: {more}', { text, more: [...facts, say(state)].join(say(', ')) });
   const address = pageAddress({ account, region, quota_type: type, ...parameters });
   return html`<a class="cell ${state}" href="${address}#quotas"
     ><span aria-hidden="true">${displayStates[state].symbol}</span

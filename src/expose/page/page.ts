@@ -1,4 +1,7 @@
-/** The status page, made of the evaluated records. The markup of a row is memoized until its item changes. */
+/**
+ * The status page, made of the evaluated records. `app.ts` creates it once, and asks it for each rendering. The markup of a row
+ * is memoized until its item changes.
+ */
 import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
@@ -19,13 +22,13 @@ const maxQuotas = 500;
 const maxOthers = 100;
 
 /**
- * Creates the function that gives the page for a query string that narrows it down. It rejects with a FilterError. The
- * query is encoded, as it stands in an address.
+ * Creates the function that renders the page for a query string that narrows it down. The function rejects with a FilterError
+ * for a query with a mistake. The query is encoded, as it stands in an address.
  */
 export function createStatusPage(evaluator: Evaluator) {
   const { view } = evaluator;
   const { collectors } = view;
-  const rowTexts = new ObjectMemo<string>();
+  const rowMemo = new ObjectMemo<string>();
   return async (query: string, pace: Pace, texts: Texts): Promise<Answer> => {
     const { say } = texts;
     const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
@@ -35,7 +38,7 @@ export function createStatusPage(evaluator: Evaluator) {
     const isPaused = options.has('refresh');
     // The page reloads soon after the next cycle, but not before 10 seconds, and after 60 at the latest.
     const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
-    const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
+    const refreshSeconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
     const verdict = verdictOf(all, launches, texts);
     await pace();
     const targets = all.filter((target) => matchesRecord(filter, target));
@@ -48,8 +51,9 @@ export function createStatusPage(evaluator: Evaluator) {
     for (const table of tables) {
       const { id, items } = table;
       const max = id === 'quotas' ? maxQuotas : maxOthers;
+      // `toRow` may use nothing else that changes. The ID, because a target may have a row in two tables.
       const markupOf = (item: object) =>
-        rowTexts.of(item, [id, links, texts], () => rowMarkup(table.toRow(item)));
+        rowMemo.of(item, [id, links, texts], () => rowMarkup(table.toRow(item)));
       const rows = await mapWithYields(items.slice(0, max), markupOf, pace);
       sections.push(sectionHtml(table, rows, texts));
     }
@@ -65,9 +69,9 @@ export function createStatusPage(evaluator: Evaluator) {
         ${heading(verdict, view, nowMs, texts)} ${facts(all, verdict, view, texts)} ${overview}
         ${filterForm(filter, options, labels, tables[0]?.id, texts)} ${sections}
       </main>
-      ${footer(nowMs, query, seconds, texts)}`;
+      ${footer(nowMs, query, refreshSeconds, texts)}`;
     // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
-    const reload = `${seconds}; url=./?${query}`;
+    const reload = `${refreshSeconds}; url=./?${query}`;
     const answer = documentAnswer(title, verdict.severity, body, texts);
     return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
   };

@@ -1,14 +1,19 @@
-/** The markup of any table: its section, its rows, and their cells. */
+/** The markup of any table of the page: its section, its rows, and their cells. `page.ts` renders each table with it. */
 import { html, raw } from 'hono/html';
 import type { Cell, Table, TableRow } from '../tables/table.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
 import { compactMarkup, link, small, type Html } from '../tables/html.ts';
 
-/** @param rows the markup of the rows that are shown, by {@link rowMarkup} */
+/**
+ * The section of a table. The first row gives the titles of the columns.
+ *
+ * @param table has at least one item
+ * @param rows the markup of the rows that are shown, by {@link rowMarkup}; fewer than the items if there are too many
+ */
 export function sectionHtml(table: Table, rows: readonly string[], texts: Texts): Html {
   const { caption, id, items, title } = table;
-  const cells = items.slice(0, 1).flatMap((item) => table.toRow(item).cells);
-  const heads = cells.map(
+  const firstCells = items.slice(0, 1).flatMap((item) => table.toRow(item).cells);
+  const heads = firstCells.map(
     (cell) => html`<th role="columnheader" scope="col" class="${cell.role}">${cell.title}</th>`,
   );
   return html`<section id="${id}" aria-labelledby="${id}-title">
@@ -30,7 +35,7 @@ export function sectionHtml(table: Table, rows: readonly string[], texts: Texts)
   </section>`;
 }
 
-/** A line about rows that are left out. `false`, and so no markup, if there are none. */
+/** A line about rows that are left out, of a table or of the overview. `false`, and so no markup, if there are none. */
 export function moreHtml(count: number, { say }: Texts): Html | false {
   return (
     count > 0 &&
@@ -41,8 +46,8 @@ export function moreHtml(count: number, { say }: Texts): Html | false {
 }
 
 /**
- * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
- * then drop that meaning.
+ * The markup of a row, as a text that `page.ts` memoizes. The ARIA roles repeat the meaning of the elements. The style of a
+ * phone changes how tables are displayed, and browsers then drop that meaning.
  */
 export function rowMarkup({ cells, state = 'none' }: TableRow): string {
   const contents = cells.map((cell) => {

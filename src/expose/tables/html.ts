@@ -1,11 +1,11 @@
-/** Pieces of markup that the parts of the page share. */
+/** Pieces of markup that the parts of the page (`page/`) and the cells of tables share. */
 import { html } from 'hono/html';
 import type { Texts } from '../../model/texts/texts.ts';
 
 export type Html = ReturnType<typeof html>;
 
 /**
- * Markup as text without its indentation, which is a third of a page.
+ * Markup as text without its indentation, which is a third of a page. A text that is compacted already stays the same.
  *
  * @throws Error for a part of the page that is still a promise: nothing of a page is waited for
  */
@@ -14,7 +14,10 @@ export function compactMarkup(markup: Html | string): string {
   return markup.toString().replaceAll(/\n\s*/g, '\n');
 }
 
-/** A time in UTC, `null` for no time. A script says how long ago that is, and adds the local time to the title. */
+/**
+ * A time in UTC. `null`, and so no markup, for no time. The script of the page says instead how long ago that is, and adds the
+ * local time to the title.
+ */
 export function time(ms: number | null | undefined): Html | null {
   if (ms === null || ms === undefined) return null;
   const iso = new Date(ms).toISOString();
@@ -37,7 +40,7 @@ export function since(ms: number, { say }: Texts): Html {
   return html`<span data-for="${forTime}">${sentence}</span>`;
 }
 
-/** A text beside another one. In a column of lines, it has a line of its own. */
+/** A smaller text beside another one. In a column of lines, it has a line of its own. */
 export function small(text: Html | string): Html {
   return html`<small>${text}</small> `;
 }

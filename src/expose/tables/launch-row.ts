@@ -1,4 +1,4 @@
-/** A launch in the table of launches: its state, what it starts, and what binds it. */
+/** A launch in the table of launches: its state, what it starts, and what binds it. `tables.ts` makes the rows. */
 import { html } from 'hono/html';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { runbookLink } from '../../model/links.ts';
@@ -20,21 +20,23 @@ export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts })
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : riskAlert;
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
-  const started = [
+  const startTexts = [
     instanceType ?? say('unknown type'),
     chargeTypeText(launch) ?? say('unknown charge type'),
     group?.mixed && chargeType ? say('{charge} decides', { charge: chargeType }) : '',
     count === 1 ? '' : `× ${numberText(count)}`,
   ];
-  const starts = launch.unjudged === null ? started : [];
+  const starts = launch.unjudged === null ? startTexts : [];
+  // Nothing names a zone, so the launch is judged in the best one.
   const isBestOfAny = judgedZone !== '' && zone === '';
   const where = [judgedZone || launch.region, isBestOfAny ? say('the best of any zone') : ''];
-  const more = headroom === null ? [] : [say('{count} more', { count: headroom })];
+  const roomTexts = headroom === null ? [] : [say('{count} more', { count: headroom })];
   const href = runbookLink(links.runbooks, alert, { ...launchLabels(launch), zone });
   const lines = bindingLines(launch, texts);
-  // The strip of a launch that succeeds has said what binds it.
-  const isSaid = state === 'fine' && launch.leftOut.length === 0;
-  const content = html`${strip(launch, texts)} ${lines.slice(isSaid ? 1 : 0).map(small)}`;
+  // The first line is what binds the launch. If it succeeds, the strip has said that already.
+  const hasStripSaidAll = state === 'fine' && launch.leftOut.length === 0;
+  const linesBelow = hasStripSaidAll ? lines.slice(1) : lines;
+  const content = html`${strip(launch, texts)} ${linesBelow.map(small)}`;
   return {
     state,
     cells: [
@@ -43,7 +45,7 @@ export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts })
       { role: 'where', title: say('Where'), texts: where },
       accountCell(launch.account, texts),
       { role: 'detail starts', title: say('Starts'), texts: starts },
-      { role: 'figure more', title: say('Room for'), texts: more },
+      { role: 'figure more', title: say('Room for'), texts: roomTexts },
       { role: 'lines parts', title: say('What it needs'), texts: lines, content },
     ],
   };

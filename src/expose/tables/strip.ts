@@ -1,4 +1,7 @@
-/** The parts of a launch as a strip: a cell for each part of the table, so that the eye finds what stops it. */
+/**
+ * The parts of a launch as a strip on the page: a cell for each part of `launchParts`, so that the eye finds what stops the
+ * launch. `launch-row.ts` shows it.
+ */
 import { html } from 'hono/html';
 import type { JudgedPart } from '../../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
@@ -8,8 +11,8 @@ import { partText } from '../launch-text.ts';
 import { withTimes, type Html } from './html.ts';
 
 /**
- * What a part says about a launch: a symbol, so that colour is not the only difference, and a word. `absent`: it does not
- * apply.
+ * What a part says about a launch: a symbol, so that colour is not the only difference, and a word. `absent`: the part does
+ * not apply, or is not asked for.
  */
 const marks = {
   critical: ['!', 'blocks'],
@@ -21,17 +24,17 @@ const marks = {
 } as const;
 
 /**
- * The sentence of a cell is for assistive technology, and for the pointer. Empty, and so no markup, for a launch that is not
- * judged.
+ * The strip of a launch. The sentence of a cell is for assistive technology, and for the pointer. Empty, and so no markup, for
+ * a launch that is not judged.
  */
 export function strip(launch: EvaluatedLaunch, texts: Texts): Html | '' {
   if (launch.unjudged !== null) return '';
   return html`<ul class="strip" role="list">
-    ${launchParts.map(({ name }) => cell(name, launch, texts))}
+    ${launchParts.map(({ name }) => partCell(name, launch, texts))}
   </ul>`;
 }
 
-function cell(partName: string, launch: EvaluatedLaunch, texts: Texts): Html {
+function partCell(partName: string, launch: EvaluatedLaunch, texts: Texts): Html {
   const { say } = texts;
   const name = texts.word(partName);
   const judged = launch.parts.find(({ part }) => part.name === partName);
@@ -49,7 +52,7 @@ function cell(partName: string, launch: EvaluatedLaunch, texts: Texts): Html {
 }
 
 /**
- * The mark of a part, and its room in a word or a number: `157`, `sold out`, `enough`; without the time of a price.
+ * The mark of a part, and its room in a word or a number: `157`, `sold out`, `enough`. A price is `priced`, without its time.
  *
  * @param judged `undefined` for a part that does not apply
  */
@@ -62,8 +65,8 @@ function markAndRoom(
   const { detail, isAsked, isKnown, isTight, part, pricedAt, reason, roomFor, severity } = judged;
   if (!isKnown) return ['unknown', say('unknown')];
   if (isAsked === false) return ['absent', say('not asked')];
-  const noNumber = pricedAt === undefined ? word(detail || 'ok') : say('priced');
-  const room = roomFor === null ? noNumber : numberText(roomFor);
+  const roomWord = pricedAt === undefined ? word(detail || 'ok') : say('priced');
+  const room = roomFor === null ? roomWord : numberText(roomFor);
   if (reason !== null) {
     // The word of a reason that only repeats the name of its part says less than the number.
     const said = reason === part.name ? room : word(reason.replaceAll('-', ' '));

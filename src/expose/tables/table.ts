@@ -1,6 +1,6 @@
 /**
- * The tables of page and terminal. A table is its items, and a function that makes a row of each.
- * `page/table-section.ts` and `terminal/table-lines.ts` show any.
+ * What a table of page and terminal is: its items, and a function that makes a row of each. `tables.ts` lists the tables, the
+ * files `…-row.ts` and `…-rows.ts` make their rows, and `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
 import { html } from 'hono/html';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
@@ -33,7 +33,7 @@ export type ToRow<Item> = (item: Item, context: RowContext) => TableRow;
 
 /** A row of a table. All rows of a table have the same columns. */
 export interface TableRow {
-  /** The state of the row. */
+  /** Colours the row. Absent: no state. */
   readonly state?: DisplayState;
   readonly cells: readonly Cell[];
 }
@@ -79,17 +79,18 @@ export function stateCell(
   return { role: 'state', title: texts.say('State'), texts: [text], content };
 }
 
+/** The account, as a link to the page of the account. */
 export function accountCell(account: string, { parameters, say }: Texts): Cell {
   const href = pageAddress({ account, ...parameters });
   return { role: 'account', title: say('Account'), texts: [account], href };
 }
 
-/** A column of the page only. A dash for an event that has not happened. */
+/** A time, in a column of the page only. A dash for an event that has not happened. */
 export function timeCell(title: string, atMs: number | null | undefined, role = 'time'): Cell {
   return { role, title, content: time(atMs) };
 }
 
-/** The cells of region and account. */
+/** The region and the account, as links to their pages. */
 export function regionCells(
   { account, region }: Pick<Target, 'account' | 'region'>,
   texts: Texts,

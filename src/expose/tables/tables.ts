@@ -1,4 +1,6 @@
-/** Which tables page and terminal have, and which rows in which order. */
+/**
+ * Which tables page and terminal have, and which rows in which order. `page/page.ts` and `terminal/check-table.ts` show them.
+ */
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
@@ -14,6 +16,7 @@ import { changeTableRow, daemonTableRow, kindTableRow, problemTableRow } from '.
 export interface TableContents extends RowContext {
   readonly filter: Filter;
   readonly targets: readonly EvaluatedRecord[];
+  /** The worst first. */
   readonly launches: readonly EvaluatedLaunch[];
   /** The newest first. */
   readonly changes: readonly Change[];
@@ -25,7 +28,8 @@ export interface TableContents extends RowContext {
 export function tablesOf(contents: TableContents): readonly Table[] {
   const { changes, collectors, filter, launches, members, targets, texts } = contents;
   const { say, word } = texts;
-  const changedAtMs = ({ record }: EvaluatedRecord) =>
+  // The newest change is the last one. A target without a change is at the end of its table.
+  const lastChangeMs = ({ record }: EvaluatedRecord) =>
     record.durable.recentChanges.at(-1)?.atMs ?? 0;
   const tables: Table[] = [
     {
@@ -68,7 +72,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
               .filter(
                 ({ collector, record }) => collector.kind === kind && record.observed.snapshot,
               )
-              .sort((a, b) => changedAtMs(b) - changedAtMs(a)),
+              .sort((a, b) => lastChangeMs(b) - lastChangeMs(a)),
           },
     ),
     {

@@ -1,4 +1,7 @@
-/** The rows of targets: those with problems, those of one kind, their changes, and the daemons that poll them. */
+/**
+ * The rows of the tables that are about targets: targets with problems, targets of one kind, changes of targets, and the
+ * daemons that poll them. `tables.ts` makes the rows.
+ */
 import { html } from 'hono/html';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
@@ -41,7 +44,10 @@ export const problemTableRow: ToRow<EvaluatedRecord> = (evaluated, context) => {
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
-/** The page adds what to do about a failure, and the RequestId that the support of the service asks for. */
+/**
+ * Why a target fails, or which parts its last answer lacked. The page adds what to do about a failure, and the RequestId that
+ * the support of the service asks for.
+ */
 function problemOf(
   { collector, record }: EvaluatedRecord,
   texts: Texts,
@@ -57,25 +63,27 @@ function problemOf(
   const actions = collector.actions.join(', ');
   const permission = isDenied ? [say('permission: {actions}', { actions })] : [];
   const advice = credentialsAdvice(failure);
-  const lines = new Set([message, ...permission, advice === null ? [] : word(advice)].flat());
-  // Below its table, `check` says once for an account what its credentials lack.
-  const said = advice === message ? [code] : [code, message, ...permission];
-  const content = html`<code>${code}</code> ${since(sinceMs, texts)} ${[...lines].map(small)}
+  const advised = advice === null ? [] : [word(advice)];
+  // Each once: about keys that cannot be read, the message itself is the advice.
+  const pageLines = new Set([message, ...permission, ...advised]);
+  // In a terminal, `check` says such advice below its tables, once for an account.
+  const terminalTexts = advice === message ? [code] : [code, message, ...permission];
+  const content = html`<code>${code}</code> ${since(sinceMs, texts)} ${[...pageLines].map(small)}
     ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;
-  return { texts: said, content };
+  return { texts: terminalTexts, content };
 }
 
-/** A target of a kind that has a table. */
+/** A target of a kind that has a table of its own. Only targets with a snapshot have a row there. */
 export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, texts }) => {
   const { collector, isFresh, record } = evaluated;
   const { say, word } = texts;
   const { account, region, resource } = record.target;
   const { columns = [], nameLabel = '' } = collector.table ?? {};
   const kindCells = collector.table?.cells(record) ?? [];
-  const change = record.durable.recentChanges.at(-1);
-  const changed = change ? collectors.changeText(change, texts) : null;
-  const called = collector.table?.calledBy?.(record) ?? '';
-  const names = [called, collectors.nameOf(record.target), isFresh ? '' : say('stale')];
+  const lastChange = record.durable.recentChanges.at(-1);
+  const changeText = lastChange ? collectors.changeText(lastChange, texts) : null;
+  const commonName = collector.table?.calledBy?.(record) ?? '';
+  const names = [commonName, collectors.nameOf(record.target), isFresh ? '' : say('stale')];
   const href = pageAddress({ ...resource, account, region, ...texts.parameters });
   return {
     state: isFresh ? 'up' : 'stale',
@@ -87,12 +95,13 @@ export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, te
         title: word(label),
         texts: kindCells[i] ?? [],
       })),
-      { role: 'change', title: say('Last change'), content: changed },
-      timeCell(say('Seen'), change?.atMs),
+      { role: 'change', title: say('Last change'), content: changeText },
+      timeCell(say('Seen'), lastChange?.atMs),
     ],
   };
 };
 
+/** A change of a target, also of one that is not configured any more. */
 export const changeTableRow: ToRow<Change> = (change, { collectors, texts }) => {
   const { say, word } = texts;
   return {
@@ -105,6 +114,7 @@ export const changeTableRow: ToRow<Change> = (change, { collectors, texts }) => 
   };
 };
 
+/** A daemon of a cluster, and whether it is the one that shows the page. */
 export const daemonTableRow: ToRow<ClusterMember> = (member, { texts: { say } }) => {
   const { configuration, isThis, name, silentMs, startedAtMs, version } = member;
   return {
