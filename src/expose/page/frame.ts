@@ -21,6 +21,7 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, text
   const { clauses, severity } = verdict;
   return html`<div class="verdict ${severity}">
       ${clauses.map(({ cause, detail, sinceMs, table, text, worst }) => {
+        // A clause has at most one of them: the worst quota, the worst launch or the least share left, or why targets fail.
         const example = worst ?? detail ?? cause;
         return html`<p>
           ${link(table && `#${table}`, text)} ${sinceMs !== undefined && since(sinceMs, texts)}

@@ -16,6 +16,7 @@ export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts })
   const { blocking, chargeType, count, group, headroom, instanceType, judgedZone, state, zone } =
     launch;
   const sinceMs = launch.sinceMs ?? launch.shortSinceMs;
+  // The alert whose runbook the state links to. `undefined` without one, as for a launch that is fine.
   const riskAlert = launch.isShort ? 'CvmScalingGroupShort' : 'CvmInstanceTypeStockLow';
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : riskAlert;
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;

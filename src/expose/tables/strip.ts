@@ -34,6 +34,7 @@ export function strip(launch: EvaluatedLaunch, texts: Texts): Html | '' {
   </ul>`;
 }
 
+/** The cell of a part, such as `! sold out`, with its sentence. A part that the launch does not have has a dash. */
 function partCell(partName: string, launch: EvaluatedLaunch, texts: Texts): Html {
   const { say } = texts;
   const name = texts.word(partName);

@@ -94,6 +94,7 @@ function placed(
     return { beside: null, moved: [[title.toLowerCase(), first, ...others].join(' ')] };
   }
   const beside = colouredRoles.includes(role) ? paint(displayStates[state].style, first) : first;
+  // On a surface without a width, a column of lines stands beside the others.
   if (isLines) return { beside: [beside, ...others].join('; ') };
   const movesOthers = folded.includes(furtherTexts) && !role.startsWith('figure');
   if (movesOthers) return { beside, moved: others };
