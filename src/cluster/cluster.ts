@@ -1,6 +1,10 @@
 /**
- * Lets a daemon share the accounts of a configuration with other daemons over Redis: decides which cycles this daemon runs,
- * and keeps the records of all. The daemon loads this file only with `cluster` in the configuration.
+ * Lets a daemon share the accounts of a configuration with other daemons over Redis. `daemon/daemon.ts` loads this file only
+ * with `cluster` in the configuration, and calls in this order:
+ * 1. `openCluster`: connects, and reads the records of all accounts.
+ * 2. `start`: begins heartbeats. The first one that reaches Redis imports the records in files, and begins to take jobs.
+ *    Each one counts the members, compares the clocks, and wakes jobs that are lost.
+ * 3. `stop`, then `close`: hands the jobs back, then disconnects.
  */
 import { randomUUID } from 'node:crypto';
 import type { ClusterConfig, Config } from '../config/config.ts';
@@ -23,7 +27,7 @@ import { RedisStore, type CycleState } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over-files.ts';
 
-/** The clock is that of this machine. */
+/** What a daemon gives its cluster. `clock` is that of this machine. */
 export interface ClusterOptions extends RecordsOptions {
   /**
    * The directory of a daemon without `cluster`, whose records are taken over. `onFatal` is also called, once, when a
@@ -32,9 +36,9 @@ export interface ClusterOptions extends RecordsOptions {
   readonly files: FileStoreOptions;
   readonly config: ClusterConfig;
   readonly random: () => number;
-  /** What the other daemons learn about this one, besides its configuration. */
+  /** What heartbeats tell the other daemons about this one, besides its configuration. */
   readonly about: Omit<MemberInfo, 'configuration'>;
-  /** The present configuration. */
+  /** Returns the configuration in force. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (replaced: RecordReplacement) => void;
@@ -58,7 +62,7 @@ export async function openCluster(options: ClusterOptions) {
   const { about, collectors, config, current, files, logger, onRead, published, random } = options;
   /** Identifies this daemon among the members. */
   const id = randomUUID();
-  const hashOf = memoizePerObject(configurationHash);
+  const memoizedHash = memoizePerObject(configurationHash);
   const connections = new RedisConnections(await connectionOptions(config), logger, files.onFatal);
   const { engine, redis } = connections;
   /** How far the local clock is ahead of that of Redis; 0 while both agree, and before the first heartbeat. */
@@ -99,9 +103,9 @@ export async function openCluster(options: ClusterOptions) {
    * - all that this daemon keeps, if they are more than its share.
    */
   const accountsToWake = () => {
-    const beforeMs = clock.now() - config.lockMs - lostJobMs;
+    const lostBeforeMs = clock.now() - config.lockMs - lostJobMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
-      finishedDueMs === null || (due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
+      finishedDueMs === null || (due.waitingSinceMs(finishedDueMs) ?? Infinity) < lostBeforeMs;
     const { cycles, leases } = records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
     const unpolled = published
@@ -116,7 +120,7 @@ export async function openCluster(options: ClusterOptions) {
   const heartbeat = coalesce(async () => {
     void replaceIfDead(engine);
     try {
-      const info = { ...about, configuration: hashOf(current()) };
+      const info = { ...about, configuration: memoizedHash(current()) };
       const sent = await sendHeartbeat(redis, config, id, info);
       ({ members } = sent);
       membersAtMs = options.clock.now();
@@ -125,6 +129,7 @@ export async function openCluster(options: ClusterOptions) {
       const areSame = countConfigurations(members) === 1;
       jobs.maxHeldJobs = areSame ? Math.ceil(records.cycles.size / members.length) : 0;
       if (!records.wasReadWithin(config.lockMs)) await records.refresh();
+      // Not read: `refresh` has reported the failure.
       if (!records.wasReadWithin(config.lockMs)) return;
       if (!isStarted) {
         // Before the first cycle, so that no baseline takes the place of a record of a file.
@@ -141,6 +146,7 @@ export async function openCluster(options: ClusterOptions) {
     }
   });
 
+  /** `polledBy`: the member that began the last cycle of the account; `null` if there was none, or the member is gone. */
   const accountStatus = () => {
     const names = new Map(members.map((member) => [member.id, member.name]));
     return [...records.cycles].map(([account, cycle]) => {
@@ -152,14 +158,14 @@ export async function openCluster(options: ClusterOptions) {
     });
   };
 
-  await connections.connected(firstAnswerMs);
+  await connections.waitUntilReady(firstAnswerMs);
   records.setAccounts(new Set(current().accounts.map(({ name }) => name)));
   // Without Redis, the daemon serves that it knows nothing yet.
   await records.refresh();
   return {
     records,
     clock,
-    /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with the poller. */
+    /** Begins heartbeats. Called once. Cycles run with the poller from the first heartbeat that reaches Redis. */
     start: (poller: CyclePoller) => {
       jobs.poller = poller;
       timer = setInterval(() => void heartbeat(), config.lockMs / 3);
@@ -168,8 +174,9 @@ export async function openCluster(options: ClusterOptions) {
       void heartbeat();
     },
     /**
-     * Called after a reload, with the accounts that are shown and polled from now on. The schedule may have changed, and there
-     * may be new targets: the job of each account that no daemon polls now runs what is due, or computes its next due time.
+     * Called after a reload, with the accounts that are shown and polled from now on. The schedule may have changed, and
+     * there may be new targets: the job of each account that no daemon polls now runs what is due, or computes its next due
+     * time.
      */
     configure: (names: ReadonlySet<string>) => {
       records.setAccounts(names);
@@ -177,6 +184,7 @@ export async function openCluster(options: ClusterOptions) {
       void records.refresh().then(heartbeat);
     },
     status: (): ClusterStatus => {
+      // The last heartbeat here has read for how long each was silent then.
       const sinceMs = Math.max(0, options.clock.now() - membersAtMs);
       return {
         members: members.map((each) => ({ ...each, silentMs: each.silentMs + sinceMs })),

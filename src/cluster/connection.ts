@@ -1,4 +1,7 @@
-/** The connections of a cluster to Redis or Valkey, and what the daemon says of them when they fail. */
+/**
+ * The connections of a cluster to Redis or Valkey, and what the daemon says of them when they fail. `cluster.ts` opens and
+ * closes them.
+ */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
@@ -14,7 +17,7 @@ const commandTimeoutMs = 2_000;
 const maxReconnectDelayMs = 1_000;
 
 /**
- * The options of every connection of a cluster. Reads the files of the password and of the certificates.
+ * The options of ioredis for every connection of a cluster. Reads the files of the password and of the certificates.
  *
  * @throws Error when the file with the password or the certificates cannot be read
  */
@@ -58,8 +61,8 @@ function createReadOnlyCheck(): (error: Error) => boolean {
 }
 
 /**
- * Ends a connection that does not answer within 2 s, so that the client opens another one. The `socketTimeout` of ioredis
- * is not used: its timer outlives the connection, and ends the next one.
+ * Ends a connection that does not answer within 2 s, so that ioredis opens another one. Never rejects. The
+ * `socketTimeout` of ioredis is not used: its timer outlives the connection, and ends the next one.
  */
 export async function replaceIfDead(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return;
@@ -81,9 +84,10 @@ async function warnOfEviction(redis: Redis, logger: Logger): Promise<void> {
 
 /**
  * BullMQ and ioredis write warnings with `console.warn` and `console.error`, and have no option to change that. Nothing
- * else in the process uses the console, so both go to the log at level debug: the output of the daemon has only lines of the log.
+ * else in the process uses the console, so both go to the log at level debug: the output of the daemon has only lines of
+ * the log.
  *
- * @returns restores the console
+ * @returns a function that restores the console
  */
 function redirectConsole(logger: Logger): () => void {
   const { error, warn } = console;
@@ -111,13 +115,14 @@ export class RedisConnections {
   readonly redis: Redis;
   /** The connection of the job engine: its commands wait for Redis, and are sent again. */
   readonly engine: Redis;
-  /** Why Redis cannot be used, so that the cycles of this daemon end; `null` while it can. Logged when it begins and ends. */
+  /** Why Redis cannot be used, so that the cycles of this daemon end; `null` while it can. Logged when that changes. */
   problem: string | null = notAskedYet;
   readonly #logger: Logger;
   readonly #onFatal: (error: StoreError) => void;
   /** Other parts of the process, such as those of a test, use the console when no cluster runs. */
   readonly #restoreConsole: () => void;
   #isFatal = false;
+  /** Says why there is no connection: the last error of either one since `redis` was ready. */
   #connectionProblem = 'no connection';
 
   /**
@@ -149,8 +154,8 @@ export class RedisConnections {
     });
   }
 
-  /** Resolves when Redis is connected, and after this time at the latest. Until then, each error is followed by an attempt. */
-  async connected(timeoutMs: number): Promise<void> {
+  /** Resolves when `redis` is connected, and after this time at the latest. ioredis goes on with its attempts. */
+  async waitUntilReady(timeoutMs: number): Promise<void> {
     if (this.redis.status === 'ready') return;
     const ready = new Promise((resolve) => this.redis.once('ready', resolve));
     await Promise.race([ready, delay(timeoutMs, undefined, { ref: false })]);

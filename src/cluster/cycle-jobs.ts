@@ -1,9 +1,14 @@
 /**
- * The cycles of accounts as jobs of BullMQ. `cluster.ts` starts them. Each account has one job, which does not end: the
- * daemon that gets the job runs the cycle, keeps the job, and runs the next cycle. A daemon with more jobs than its share
- * delays the job until the next due time, and another daemon gets it. BullMQ locks the job, renews the lock, and gives
- * the job to another daemon when the lock expires. Its job scheduler is not used: it adds the job of the next due time
- * while a long cycle runs, so that two daemons poll one account (found with BullMQ 6).
+ * The cycles of accounts as jobs of BullMQ. `cluster.ts` starts and wakes them. Each account has one job, which does not end:
+ * 1. Delayed or waiting in Redis: no daemon has it. At its due time, or when it is woken, BullMQ gives it to a daemon.
+ * 2. Running: the daemon has its lock and a {@link Lease}, begins an epoch, and runs the cycle that is due.
+ * 3. Kept: the cycle has ended, and the daemon waits here for the next due time or for a `wake`, then runs the next cycle.
+ * 4. Handed back: a daemon with more jobs than its share delays the job until its next due time. One that stops, or whose
+ *    lease has ended, gives the job to another daemon at once.
+ *
+ * BullMQ renews the lock while a daemon has the job. When the lock expires, another daemon gets the job. The job scheduler
+ * of BullMQ is not used: it adds the job of the next due time while a long cycle runs, so that two daemons poll one account
+ * (found with BullMQ 6).
  */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +25,7 @@ import type { SharedRecords } from './shared-records.ts';
 import type { DueTimes } from '../schedule/due-times.ts';
 import { jobIdOf, Lease, LeaseWorker, type JobData } from './lease.ts';
 
-/** Polls the targets of an account, which this daemon may do while the lease lasts. */
+/** The part of the poller that runs the cycles of this daemon. */
 export type CyclePoller = Pick<Poller, 'runCycle' | 'hasNew'>;
 
 export interface CycleJobsOptions {
@@ -49,6 +54,7 @@ const maxDelayMs = 60 * 60 * 1_000;
  */
 const unknownAccount = { minDelayMs: 100, maxDelayMs: 10_000, maxAgeMs: 24 * 60 * 60 * 1_000 };
 
+/** Takes jobs from Redis, and runs their cycles with {@link poller}. */
 export class CycleJobs {
   /** The number of cycles that this daemon began while another one had not ended its own. */
   takenOver = 0;
@@ -123,7 +129,12 @@ export class CycleJobs {
     await this.#queue.close();
   }
 
-  /** Handles a job that this daemon got. Returns when the job has ended for ever, and throws otherwise, as BullMQ asks. */
+  /**
+   * Handles a job that this daemon got, until it is handed back. BullMQ calls it.
+   *
+   * @param token proves to Redis that this daemon has the lock
+   * @throws WaitingError when the job was put back: BullMQ asks for it. Returning ends the job for ever
+   */
   async #process(job: Job<JobData, void>, token: string): Promise<void> {
     const { logger, records } = this.#options;
     const { account, unknownSinceMs } = job.data;
@@ -134,14 +145,12 @@ export class CycleJobs {
         if (delayMs === null) await job.moveToWait(token);
         else await job.moveToDelayed(Date.now() + Math.min(delayMs, maxDelayMs), token);
       } else {
-        const isPutBack = await putBackUnknown(job, token);
-        if (!isPutBack) return;
+        if (!(await putBackUnknown(job, token))) return;
       }
     } catch (error) {
       // Another daemon has the lock. If not, the lock expires, and the engine gives the job to a daemon.
       logger.debug('a job was not handed back', () => ({ account, reason: messageOf(error) }));
     }
-    // Tells the engine that the job was put back.
     throw new WaitingError();
   }
 
@@ -163,7 +172,7 @@ export class CycleJobs {
       while (records.isConfigured(account)) {
         lease.beforeSend();
         const delayMs = await this.#runCycle(account, lease);
-        // A cycle that failed is ended below, before its due time is due again.
+        // Not idle: a cycle failed. It is ended below, before its due time is due again.
         const isIdle = lease.epoch === null;
         const isKept = isIdle && records.leases.size <= this.maxHeldJobs;
         if (delayMs === null || !isKept) return delayMs;
@@ -201,12 +210,13 @@ export class CycleJobs {
       await Promise.all([records.refresh(), delay(idChangedDelayMs)]);
       return null;
     }
-    // Until then, the requests of the last cycle count for the rate limit.
+    // Until then, the requests of the cycle before count for the rate limit of the service.
     await delay(begun.waitMs, undefined, { signal: lease.signal });
     const { epoch, finishedDueMs } = await records.read(account);
     // Redis has lost its last writes, or another daemon has begun a cycle.
     if (epoch !== begun.epoch) return null;
     const missed = due.countMissed(finishedDueMs, begun.dueMs);
+    /** Not a cycle of the schedule: it polls only new and changed targets. */
     const onlyNew = begun.dueMs === null;
     // A cycle of the schedule also serves a due time that came while it waited.
     let servedDueMs = onlyNew ? null : due.lastDueMs();
@@ -232,7 +242,7 @@ export class CycleJobs {
   /**
    * Begins the cycle that is due. If none is, begins one for new and changed targets, where there are some.
    *
-   * @returns as `RedisStore#beginCycle`, with the due time of the cycle
+   * @returns as `RedisStore#beginCycle`, with the due time of the cycle; `null`: it is for new and changed targets
    */
   async #begin(account: string, lease: Lease) {
     const { due, logger, member, store } = this.#options;

@@ -1,4 +1,4 @@
-/** The names of the keys in Redis. `docs/scaling.md` lists them for operators. */
+/** The names of the keys in Redis, for the other files of this folder. `docs/scaling.md` lists them for operators. */
 
 /** The keys of one account. */
 export function accountKeys(cluster: string, account: string) {

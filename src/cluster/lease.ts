@@ -1,4 +1,4 @@
-/** The lease of a daemon on an account, and the worker of BullMQ that extends it. */
+/** The lease of a daemon on an account, and the worker of BullMQ that extends it. `cycle-jobs.ts` creates both. */
 import { Worker } from 'bullmq';
 
 /**
@@ -9,16 +9,18 @@ const usableLockShare = 0.9;
 
 /**
  * The permission of this daemon to poll an account and to write its records. It lasts while the lock of the account's job
- * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets.
+ * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets. It begins with the
+ * first {@link extend}, and ends for good.
  */
 export class Lease {
-  /** The epoch of the cycle that this daemon runs; `null` while the job only waits. A cycle that failed keeps its epoch. */
+  /** The epoch of the cycle that this daemon runs, or that failed: it writes records with it. `null` while the job waits. */
   epoch: number | null = null;
   /** The cluster ID that this daemon knew when the lease began. No cycle begins in a Redis with another one. */
   readonly clusterId: string;
   readonly #lockMs: number;
   readonly #ending = new AbortController();
   readonly signal: AbortSignal = this.#ending.signal;
+  /** By `performance.now()`. */
   #endMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
@@ -27,7 +29,7 @@ export class Lease {
     this.clusterId = clusterId;
   }
 
-  /** Throws, and ends the lease, unless the lock was renewed in time; also before the first {@link extend}. */
+  /** Called before each request. Throws, and ends the lease, unless the lock was renewed in time. */
   readonly beforeSend = (): void => {
     if (performance.now() >= this.#endMs) this.end();
     this.signal.throwIfAborted();
@@ -65,12 +67,16 @@ const jobIdPrefix = 'cycle@';
 /** Names the one job of an account in the queue. */
 export const jobIdOf = (account: string): string => jobIdPrefix + account;
 
-/** A worker of BullMQ that extends the lease of each job whose lock it has renewed, and ends those whose lock is lost. */
+/** A worker of BullMQ that extends the lease of each job whose lock it has renewed, and ends a lease whose lock is lost. */
 export class LeaseWorker extends Worker<JobData, void> {
   /** By account. Set before the first job. */
   leases: ReadonlyMap<string, Lease> = new Map();
 
-  /** BullMQ calls it for all jobs of this daemon, several times in the time of the lock. */
+  /**
+   * BullMQ calls it for all jobs of this daemon, several times in the time of the lock; `CycleJobs` for a new job.
+   *
+   * @returns the IDs of the jobs whose lock is lost
+   */
   override async extendJobLocks(jobIds: string[], tokens: string[], lockMs: number) {
     const askedAtMs = performance.now();
     const lost = await super.extendJobLocks(jobIds, tokens, lockMs);

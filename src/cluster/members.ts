@@ -1,4 +1,4 @@
-/** The heartbeats with which the daemons of a cluster know of each other. */
+/** The heartbeats with which the daemons of a cluster know of each other. `cluster.ts` sends them. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -19,11 +19,15 @@ const heartbeatSchema = z.object({
   sentAtMs: z.number(),
 });
 
-/** What a heartbeat says about its daemon. */
+/** What a heartbeat says about its daemon, but for when it was sent. */
 export type MemberInfo = Omit<z.output<typeof heartbeatSchema>, 'sentAtMs'>;
 
-/** The same for configurations with the same content, whatever the order of keys. Shown to users; reveals no secret. */
+/**
+ * Hashes a configuration: 12 hexadecimal digits, the same for the same content in another order of keys. Status page and
+ * metrics show it, so that differing daemons are found. It reveals no secret.
+ */
 export function configurationHash(config: Config): string {
+  /** The names of all keys, at any depth. */
   const keys = new Set<string>();
   JSON.stringify(config, (key, value: unknown) => {
     keys.add(key);
@@ -35,14 +39,14 @@ export function configurationHash(config: Config): string {
 }
 
 /** A heartbeat of a moment ago may be this far in the future, if the clock of Redis was set back a little. */
-const toleranceMs = 2_000;
+const maxFutureMs = 2_000;
 
 /**
- * Writes the heartbeat of this daemon, reads those of all, and removes daemons that were silent for longer than the lock.
- * The cluster calls it three times in that time.
+ * Writes the heartbeat of this daemon, reads those of all members, and removes each that is older than the lock or damaged.
+ * The cluster calls it three times in the time of the lock.
  *
  * @param id random: a restarted daemon has another one
- * @returns every member, and the time of Redis
+ * @returns every member by name, and the time of Redis
  * @throws Error when Redis cannot be read or written
  */
 export async function sendHeartbeat(
@@ -60,7 +64,7 @@ export async function sendHeartbeat(
     const parsed = heartbeatSchema.safeParse(parseJson(text));
     const silentMs = redisMs - (parsed.data?.sentAtMs ?? 0);
     // A time in the future was written while the clock of Redis was ahead.
-    if (parsed.success && silentMs <= lockMs && silentMs > -toleranceMs) {
+    if (parsed.success && silentMs <= lockMs && silentMs > -maxFutureMs) {
       const isThis = memberId === id;
       members.push({ ...parsed.data, id: memberId, silentMs: Math.max(0, silentMs), isThis });
     } else {

@@ -29,9 +29,11 @@ export interface RedisStoreOptions {
 const cycleState = ({ member = '', isRunning, finishedDueMs, epoch }: Record<string, string>) => ({
   /** The ID of the daemon that began the last cycle; empty before the first one. */
   member,
+  /** From the begin of a cycle to its end; also when its daemon has died before the end. */
   isRunning: isRunning === '1',
   /** The due time of the last complete cycle, in milliseconds since the Unix epoch; `null` before the first one. */
   finishedDueMs: finishedDueMs === undefined ? null : Number(finishedDueMs),
+  /** The epoch of the last cycle that began; 0 before the first one. It falls only when Redis has lost writes. */
   epoch: Number(epoch ?? 0),
 });
 export type CycleState = Readonly<ReturnType<typeof cycleState>>;
@@ -46,7 +48,7 @@ function scoresOf(list: readonly unknown[]): Map<string, number> {
   return scores;
 }
 
-/** A record, and the revision that Redis gave it. */
+/** A record, and the revision that the last write of it gave it, also if that changed only the times. */
 export interface RecordWithRevision {
   readonly record: TargetRecord;
   readonly revision: number;
@@ -58,16 +60,18 @@ const recordsAtOnce = 25;
 /** A write waits this long for further records of its account, because polls of an account often end together. */
 const batchDelayMs = 20;
 
+/** A record for {@link scripts.replace}. `keptText`: the revision of the text that stays; `null`: `text` replaces it. */
+type Save = [key: string, expected: number, times: string, keptText: number | null, text: string];
+
 /** Records of an account that a cycle writes together. */
 interface Batch {
   readonly epoch: number;
-  /** As the script {@link scripts.replace} takes them. */
-  readonly saves: unknown[];
+  readonly saves: Save[];
   /** One for each of `saves`, in their order. */
   readonly answers: Promise<readonly unknown[]>;
 }
 
-/** Includes the counters of polls, which `freshnessSchema` sets to 0 when they are read: each daemon has its own. */
+/** The times as one line, with the counters of polls: when they are read, `freshnessSchema` sets these to 0. */
 const formatTimes = ({ observed }: TargetRecord) => JSON.stringify(observed.freshness);
 
 export class RedisStore {
@@ -77,8 +81,11 @@ export class RedisStore {
   readonly #queue = new KeyedQueue();
   /** The batch of each account that still takes records. */
   readonly #batches = new Map<string, Batch>();
-  /** By key: the record whose text Redis has, as this daemon last wrote or read it, and the revision of that text. */
-  readonly #texts = new Map<string, RecordWithRevision>();
+  /**
+   * By key: the record whose text Redis has, as this daemon last wrote or read it, and the revision of that write. Later
+   * writes of times alone raise the revision of the record, not this one.
+   */
+  readonly #texts = new Map<string, { record: TargetRecord; textRevision: number }>();
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
@@ -185,22 +192,22 @@ export class RedisStore {
     const key = targetKey(record.target);
     let batch = this.#batches.get(account);
     if (batch?.epoch !== epoch || batch.saves.length === recordsAtOnce) {
-      const saves: Batch['saves'] = [];
+      const saves: Save[] = [];
       const answers = this.#queue.run(account, () => this.#write(account, epoch, saves));
       batch = { epoch, saves, answers };
       this.#batches.set(account, batch);
     }
-    const unchangedText = this.#unchangedTextRevision(record);
-    const text = unchangedText === null ? formatRecord(record) : '';
+    const keptText = this.#keptTextRevision(record);
+    const text = keptText === null ? formatRecord(record) : '';
     const position = batch.saves.length;
-    batch.saves.push([key, expected, formatTimes(record), unchangedText, text]);
+    batch.saves.push([key, expected, formatTimes(record), keptText, text]);
     const answer = (await batch.answers)[position];
     if (answer === 'fenced' || answer === 'conflict') {
       this.#texts.delete(key);
       return answer;
     }
     const revision = Number(answer);
-    if (unchangedText === null) this.#texts.set(key, { record, revision });
+    if (keptText === null) this.#texts.set(key, { record, textRevision: revision });
     return revision;
   }
 
@@ -230,22 +237,29 @@ export class RedisStore {
     }
   }
 
-  /** Parses the three lines of a record in a hash. Most polls replace only the times, so a text that is known is not parsed again. */
+  /**
+   * Parses the three lines of a record, as {@link scripts.replace} writes them: the revision of its text, the times of its
+   * last poll, and its text. Most polls replace only the times, so an unchanged text is not parsed again.
+   *
+   * @param hash the name of the hash, for messages
+   * @returns an Error, not thrown, for lines that hold no record of the target
+   * @throws StoreError `newer-form`
+   */
   #parse(stored: string, key: string, hash: string): TargetRecord | Error {
-    const [, textRevision, times = '', text = ''] = /^(\d+)\n(.*)\n(.*)\n$/.exec(stored) ?? [];
+    const [, first, times = '', text = ''] = /^(\d+)\n(.*)\n(.*)\n$/.exec(stored) ?? [];
     try {
-      const revision = Number(textRevision);
-      const known = this.#texts.get(key);
-      const isKnown = known?.revision === revision;
+      const textRevision = Number(first);
+      const last = this.#texts.get(key);
+      const isSameText = last?.textRevision === textRevision;
       const place = `${key} of ${hash}`;
-      const ofText = isKnown ? known.record : parseRecord(text, this.#options.collectors, place);
+      const ofText = isSameText ? last.record : parseRecord(text, this.#options.collectors, place);
       const freshness = freshnessSchema.safeParse(parseJson(times));
       if (!freshness.success) throw new Error('not a stored record: it has no times');
       const record = { ...ofText, observed: { ...ofText.observed, freshness: freshness.data } };
       const actualKey = targetKey(record.target);
       if (actualKey !== key) throw new Error(`holds the record of another target: ${actualKey}`);
       // The times of the text tell how old its trend is.
-      this.#texts.set(key, { record: ofText, revision });
+      this.#texts.set(key, { record: ofText, textRevision });
       return record;
     } catch (error) {
       if (error instanceof StoreError) throw error;
@@ -253,7 +267,8 @@ export class RedisStore {
     }
   }
 
-  async #write(account: string, epoch: number, saves: Batch['saves']) {
+  /** Writes a batch after 20 ms, in which it takes further records. */
+  async #write(account: string, epoch: number, saves: readonly Save[]) {
     await delay(batchDelayMs);
     if (this.#batches.get(account)?.saves === saves) this.#batches.delete(account);
     const args = [epoch, JSON.stringify(saves)];
@@ -264,21 +279,21 @@ export class RedisStore {
    * The revision of the text that stays in Redis, because the record differs from it only in times, and in less than 5
    * minutes of the trend. `null` when the record needs a new text.
    */
-  #unchangedTextRevision({ durable, observed, target }: TargetRecord): number | null {
+  #keptTextRevision({ durable, observed, target }: TargetRecord): number | null {
     const last = this.#texts.get(targetKey(target));
     if (last === undefined) return null;
     const { durable: lastDurable, observed: lastObserved } = last.record;
     const isSame = lastDurable === durable && lastObserved.snapshot === observed.snapshot;
     const writtenAtMs = lastObserved.freshness.lastSuccessAtMs ?? 0;
     const ageMs = (observed.freshness.lastSuccessAtMs ?? 0) - writtenAtMs;
-    return isSame && ageMs < observedPeriodMs ? last.revision : null;
+    return isSame && ageMs < observedPeriodMs ? last.textRevision : null;
   }
 
-  /** Runs a script on the keys of an account and of its cluster. The account is the first argument of each. */
-  #run(run: typeof scripts.begin, account: string, args: readonly (string | number)[]) {
+  /** Runs a script on the keys of an account and of its cluster. Its first argument is the account, then follow `args`. */
+  #run(script: typeof scripts.begin, account: string, args: readonly (string | number)[]) {
     const { accounts, id } = this.#keys;
     const { cycle, damaged, records, revisions } = this.#keys.ofAccount(account);
     const keys = [id, accounts, cycle, records, revisions, damaged];
-    return run(this.#options.redis, keys, [account, ...args]);
+    return script(this.#options.redis, keys, [account, ...args]);
   }
 }

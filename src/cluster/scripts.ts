@@ -1,8 +1,8 @@
 /**
  * The scripts in Lua that Redis runs for `RedisStore`. Redis runs each as a whole, so that no other daemon acts between
  * its check and its write. Times are those of Redis, in milliseconds since the Unix epoch. A recorded time in the future
- * was written while the clock of Redis was ahead: a due time then counts as unknown, an end as now, and a wait for the lock is
- * at most the lock. The ID of a cluster ends in the time of its creation: `…@1700000000000`.
+ * was written while the clock of Redis was ahead: a due time then counts as unknown, an end as now, and a wait for the lock
+ * is at most the lock. The ID of a cluster ends in the time of its creation: `…@1700000000000`.
  *
  * Each script gets the keys of `keys.ts` that {@link prelude} names, and the arguments that its first line names. The hash
  * of a cycle has the fields `epoch`; `member`, the ID of the daemon that began the last cycle; `isRunning`, 1 from its begin
@@ -26,10 +26,10 @@ local function nextRevision()
 end
 `;
 
-/** Makes a function that runs a script. Redis keeps the compiled script, and finds it by its text. */
-function script(text: string) {
+/** Returns a function that runs a script and resolves to its answer. Redis finds the compiled script by its text. */
+function script(source: string) {
   return (redis: Redis, keys: readonly string[], args: readonly (string | number)[]) =>
-    redis.eval(prelude + text, keys.length, ...keys, ...args);
+    redis.eval(prelude + source, keys.length, ...keys, ...args);
 }
 
 /** Narrows the answer of a script that returns a list. */
@@ -153,9 +153,9 @@ table.insert(answer, 1, id)
 return answer`);
 
 /**
- * Writes back what a daemon knows of an account and Redis has lost: the higher revision wins. After the first arguments follow
- * three of each record: key, revision, and its times and text as two lines. While the lock lasts, the daemon of a lost epoch
- * may still poll. Returns 0 when Redis has another cluster ID.
+ * Writes back what a daemon knows of an account and Redis has lost: the higher revision wins. After the first arguments
+ * follow three of each record: key, revision, and its times and text as two lines. While the lock lasts, the daemon of a
+ * lost epoch may still poll. Returns 1; 0 when Redis has another cluster ID, and nothing is written.
  */
 export const restore = script(`
 local account, knownId, knownEpoch, lockMs = unpack(ARGV, 1, 4)

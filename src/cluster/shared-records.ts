@@ -1,3 +1,8 @@
+/**
+ * The published records of a daemon that shares accounts, kept the same as those in Redis: `refresh` reads what other
+ * daemons wrote, `update` writes what this daemon polled. `cluster.ts` creates them; the daemon uses them in place of
+ * local records, and each rendering of an answer first calls `refresh`.
+ */
 import type { RecordReplacement, RecordUpdate, RecordUpdater } from '../model/advance.ts';
 import { coalesce, KeyedQueue } from '../model/async.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
@@ -17,22 +22,22 @@ export interface SharedRecordsOptions extends RecordsOptions {
   readonly onRead: (replaced: RecordReplacement) => void;
 }
 
-/** What this daemon last read of an account in Redis. */
+/** What this daemon last read of an account in Redis, or wrote to it. */
 interface AccountState {
   cycle: CycleState;
   /** The revision of the account when it was read; `null` when it must be read, whatever its revision is. */
   revision: number | null;
-  /** The revisions of the published records, by the key of the target. */
+  /**
+   * The revisions of the published records, by the key of the target. Redis must have each record with this revision or a
+   * higher one; otherwise it has lost writes.
+   */
   readonly recordRevisions: Map<string, number>;
 }
 
 /** How many accounts are read side by side. */
 const accountsAtOnce = 5;
 
-/**
- * The records of a daemon that shares accounts with others over Redis. It publishes all of them, and writes those of the
- * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of local records.
- */
+/** Publishes the records of all configured accounts, and writes those of the accounts whose cycles this daemon runs. */
 export class SharedRecords {
   /** By account: the leases of this daemon, added and removed by `CycleJobs`. Without one, it writes nothing there. */
   readonly leases = new Map<string, Lease>();
@@ -43,7 +48,7 @@ export class SharedRecords {
   /** The targets whose last write failed. */
   readonly #failing = new Set<string>();
   readonly #accounts = new Map<string, AccountState>();
-  /** The highest revision of an account that Redis has named. */
+  /** The highest revision of an account that Redis has named; 0 before there is one. */
   #highestRevision = 0;
   #readAtMs = 0;
   #failures = 0;
@@ -79,7 +84,8 @@ export class SharedRecords {
 
   /**
    * Reads and publishes what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first.
-   * If Redis cannot be read, hides the counters. Includes every write that completed before the call. Never rejects.
+   * If Redis cannot be read, hides the counters of changes: another daemon may show higher ones. Includes every write that
+   * completed before the call. Never rejects.
    */
   readonly refresh = coalesce(async () => {
     const { connections, published } = this.#options;
@@ -110,7 +116,7 @@ export class SharedRecords {
     );
   }
 
-  /** Waits for what is being stored. Never rejects. */
+  /** Resolves when the updates that have begun are stored, or have failed. Never rejects. */
   async close(): Promise<void> {
     await this.#queue.idle();
   }
@@ -126,25 +132,26 @@ export class SharedRecords {
    */
   async read(account: string, id = this.clusterId): Promise<CycleState> {
     const { logger, published, store } = this.#options;
-    const { revisions, state } = await store.readAccount(account);
-    const known = this.#accounts.get(account);
+    const { revisions, state: cycle } = await store.readAccount(account);
+    const lastRead = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
-    if (known === undefined) return state;
-    const lost = [...known.recordRevisions].flatMap(([key, revision]) => {
+    if (lastRead === undefined) return cycle;
+    const { recordRevisions } = lastRead;
+    const lost = [...recordRevisions].flatMap(([key, revision]) => {
       const record = published.getOrGone(key);
       const isLost = (revisions.get(key) ?? 0) < revision && !this.#isGone(key, revision);
       return record !== undefined && isLost ? [{ record, revision }] : [];
     });
-    if (lost.length > 0 || state.epoch < known.cycle.epoch) {
-      await store.restore(account, { id, epoch: known.cycle.epoch }, lost);
+    if (lost.length > 0 || cycle.epoch < lastRead.cycle.epoch) {
+      await store.restore(account, { id, epoch: lastRead.cycle.epoch }, lost);
     }
-    known.cycle = state;
-    const isNewer = (key: string, revision: number) =>
-      revision > (known.recordRevisions.get(key) ?? 0);
+    lastRead.cycle = cycle;
+    const isNewer = (key: string, revision: number) => revision > (recordRevisions.get(key) ?? 0);
     const newer = [...revisions].filter(([key, revision]) => isNewer(key, revision));
     for await (const { key, record, revision } of store.readRecords(account, newer)) {
+      // Meanwhile this daemon may have written a newer one.
       if (!isNewer(key, revision)) continue;
-      known.recordRevisions.set(key, revision);
+      recordRevisions.set(key, revision);
       if (record instanceof Error) {
         this.#damaged += 1;
         const { message: reason } = record;
@@ -153,7 +160,7 @@ export class SharedRecords {
         this.#publishRead(key, record);
       }
     }
-    return state;
+    return cycle;
   }
 
   /**
@@ -164,8 +171,7 @@ export class SharedRecords {
   forgetGone(account: string): readonly string[] {
     const { logger, published } = this.#options;
     const revisions = this.#accounts.get(account)?.recordRevisions ?? new Map<string, number>();
-    const all = [...revisions];
-    const gone = all.flatMap(([key, revision]) => (this.#isGone(key, revision) ? [key] : []));
+    const gone = [...revisions.keys()].filter((key) => this.#isGone(key, revisions.get(key) ?? 0));
     for (const key of gone) {
       revisions.delete(key);
       published.forget(key);
@@ -180,7 +186,7 @@ export class SharedRecords {
     return revision < (clock.now() - removeGoneAfterMs) * 1_000 && published.get(key) === undefined;
   }
 
-  /** Reads the accounts that changed, and all of them where Redis has lost writes. */
+  /** Reads the accounts that changed since the last call; all accounts when Redis has lost writes. */
   async #readChanged(): Promise<void> {
     const begunAtMs = performance.now();
     const mustReadAll = [...this.#accounts.values()].some(({ revision }) => revision === null);
@@ -190,28 +196,29 @@ export class SharedRecords {
     // The answer includes the account with the revision `since`, unless Redis has lost it.
     const hasLostWrites = since > 0 && revisions.size === 0;
     if (wasEmptied || hasLostWrites) {
-      for (const known of this.#accounts.values()) known.revision = null;
+      for (const state of this.#accounts.values()) state.revision = null;
     }
-    const pending = [...this.#accounts].filter(
-      ([account, { revision }]) =>
-        revision === null || (revisions.get(account) ?? revision) !== revision,
-    );
+    const pending = [...this.#accounts].filter(([account, { revision }]) => {
+      const hasChanged = revisions.has(account) && revisions.get(account) !== revision;
+      return revision === null || hasChanged;
+    });
     for (let from = 0; from < pending.length; from += accountsAtOnce) {
-      const reading = pending.slice(from, from + accountsAtOnce).map(async ([account, known]) => {
+      const reading = pending.slice(from, from + accountsAtOnce).map(async ([account, state]) => {
         await this.read(account, id);
-        known.revision = revisions.get(account) ?? 0;
+        state.revision = revisions.get(account) ?? 0;
       });
       await Promise.all(reading);
     }
     this.clusterId = id;
     this.#readAtMs = begunAtMs;
-    this.#highestRevision = [...revisions.values()].at(-1) ?? since;
+    this.#highestRevision = Math.max(since, ...revisions.values());
   }
 
   /** Publishes a record that another daemon wrote, with the poll counters of this daemon. */
   #publishRead(key: string, record: TargetRecord): void {
     const { collectors, onRead, published } = this.#options;
     const before = published.get(key);
+    // No target of the plan: only the feed shows its changes.
     if (before === undefined) {
       published.publish(record);
       return;
@@ -223,7 +230,12 @@ export class SharedRecords {
     onRead({ before, record: next });
   }
 
-  /** Writes a record that continues the published one. `failed` when Redis cannot be used. */
+  /**
+   * Writes a record that continues the published one.
+   *
+   * @returns `refused` without a lease, or when another daemon has begun a cycle or replaced the record; `failed` when
+   *   Redis cannot be used
+   */
   async #write(record: TargetRecord): Promise<Written> {
     const { connections, store } = this.#options;
     const { account } = record.target;
@@ -235,15 +247,15 @@ export class SharedRecords {
     if (revisions === undefined) return 'refused';
     try {
       // The revision of the published record; 0: none is stored.
-      const revision = await store.replace(record, lease.epoch, revisions.get(key) ?? 0);
+      const answer = await store.replace(record, lease.epoch, revisions.get(key) ?? 0);
       this.#failing.delete(key);
-      if (revision === 'fenced') lease.end();
+      if (answer === 'fenced') lease.end();
       // The record in Redis stays. Now that it is read and published, the next poll continues it.
-      if (revision === 'conflict') await this.read(account);
-      if (typeof revision === 'string') return 'refused';
+      if (answer === 'conflict') await this.read(account);
+      if (typeof answer === 'string') return 'refused';
       // Another daemon may have replaced the record meanwhile, and a newer one may be published.
-      if ((revisions.get(key) ?? 0) > revision) return 'replaced';
-      revisions.set(key, revision);
+      if ((revisions.get(key) ?? 0) > answer) return 'replaced';
+      revisions.set(key, answer);
       return 'stored';
     } catch (error) {
       this.#failures += 1;

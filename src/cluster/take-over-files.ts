@@ -1,6 +1,6 @@
 /**
- * Takes over the records of a daemon that ran without `cluster`. Each heartbeat of the cluster calls it until it has
- * succeeded, before the first cycle. A call after a failure goes on with the files that are left.
+ * Takes over the records of a daemon that ran without `cluster`: moves them from its files to Redis. Each heartbeat calls it
+ * until it has succeeded, before the first cycle. A call after a failure goes on with the files that it has not moved.
  */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export async function takeOverFiles(
   shared: SharedRecords,
 ): Promise<void> {
   const { fileCalls, logger, storagePath: directory } = options;
-  // The store says why a directory cannot be read. One that does not exist has no records.
+  // `null`: it cannot be read, and `openFileStore` says why. A directory that does not exist has no records.
   const names = await fileCalls
     .run('storage', directory, () => readdir(directory))
     .catch((error: unknown) => (codeOf(error) === 'ENOENT' ? [] : null));

@@ -22,7 +22,7 @@ test.runIf(hasRedis)(
     let failures = 0;
     connections.redis.on('error', () => (failures += 1));
 
-    const connected = connections.connected(60_000);
+    const connected = connections.waitUntilReady(60_000);
     await expect.poll(() => failures).toBeGreaterThan(1);
     await server.restart();
     await connected;
@@ -34,7 +34,7 @@ test.runIf(hasRedis)(
 test('a start goes on without Redis after its time', async () => {
   const connections = connect(1);
 
-  await connections.connected(50);
+  await connections.waitUntilReady(50);
 
   expect(connections.redis.status).not.toBe('ready');
 });
