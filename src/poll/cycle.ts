@@ -14,35 +14,36 @@ export interface WavesOptions {
 }
 
 /**
- * Visits every target of an account once: first the lists of regions, then each region. In a region, a kind is visited
- * after the kinds that it follows, whose answers find its targets. No region waits for another one: a host that does not
- * answer delays only its own targets. Regions that are found meanwhile are visited too.
+ * Visits every target of an account once: the lists of regions beside the regions that are known, then the regions that the
+ * lists found. In a region, a kind is visited after the kinds that it `follows`, whose answers find its targets, and after
+ * those that it `waitsFor`, whose answers say what it asks. These come before it in `collectors.all`. No region waits for
+ * another one: a host that does not answer delays only its own targets. Never rejects.
  */
 export async function visitInWaves(options: WavesOptions): Promise<void> {
   const { afterRegion, collectors, targets, visit } = options;
   const begunRegions = new Set<string>();
   const visitRegion = async (region: string) => {
-    /** The ends of the visits of the kinds, by operation. */
-    const ends = new Map<string, Promise<unknown>>();
+    /** Resolve when all targets of a kind were visited; by operation. */
+    const visits = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery, waitsFor } of collectors.all) {
       if (regionDiscovery !== null) continue;
-      const endsBefore = [...follows, ...waitsFor].flatMap((followed) => ends.get(followed) ?? []);
+      const visitsBefore = [...follows, ...waitsFor].map((earlier) => visits.get(earlier));
       const isHere = (target: Target) => target.operation === operation && target.region === region;
       const visitKind = () => Promise.all(targets().filter(isHere).map(visit));
-      ends.set(operation, Promise.all(endsBefore).then(visitKind));
+      visits.set(operation, Promise.all(visitsBefore).then(visitKind));
     }
-    await Promise.all(ends.values());
+    await Promise.all(visits.values());
     await afterRegion?.(region);
   };
-  const listsRegions = (target: Target) => collectors.of(target).regionDiscovery !== null;
+  const isRegionList = (target: Target) => collectors.of(target).regionDiscovery !== null;
   const visitNewRegions = async () => {
-    const regions = targets().flatMap((target) => (listsRegions(target) ? [] : [target.region]));
+    const regions = targets().flatMap((target) => (isRegionList(target) ? [] : [target.region]));
     const added = [...new Set(regions)].filter((region) => !begunRegions.has(region));
     for (const region of added) begunRegions.add(region);
     await Promise.all(added.map(visitRegion));
   };
-  const lists = targets().filter(listsRegions);
-  await Promise.all([visitNewRegions(), Promise.all(lists.map(visit)).then(visitNewRegions)]);
+  const regionLists = targets().filter(isRegionList);
+  await Promise.all([visitNewRegions(), Promise.all(regionLists.map(visit)).then(visitNewRegions)]);
 }
 
 /**
@@ -51,7 +52,7 @@ export async function visitInWaves(options: WavesOptions): Promise<void> {
  */
 export type SkipReason = 'overlap' | 'missed';
 
-const messages: Readonly<Record<SkipReason, string>> = {
+const skipMessages: Readonly<Record<SkipReason, string>> = {
   overlap:
     'cycle is late: the previous one has not ended; only targets that it finished are polled',
   missed:
@@ -67,7 +68,7 @@ export class CycleStats {
   lastStartedAtMs: number | null = null;
   readonly #account: string;
   readonly #logger: Logger;
-  /** Whether the last cycle that was due came too late. */
+  /** Whether a cycle was due while another one ran, and none has ended on time since. */
   #isLate = false;
 
   constructor(account: string, logger: Logger) {
@@ -75,11 +76,14 @@ export class CycleStats {
     this.#logger = logger;
   }
 
-  /** Counts cycles that were due and did not run. Logs the first one while cycles are late, and each missed one. */
-  skip(reason: SkipReason, runs: number): void {
+  /**
+   * Counts `runs` cycles that were due and did not run. Logs each call with `missed`; of those with `overlap` only the first,
+   * until cycles are on time again.
+   */
+  countSkipped(reason: SkipReason, runs: number): void {
     this.skipped[reason] += runs;
     if (reason === 'missed' || !this.#isLate) {
-      this.#logger.warn(messages[reason], { account: this.#account, runs });
+      this.#logger.warn(skipMessages[reason], { account: this.#account, runs });
     }
     this.#isLate ||= reason === 'overlap';
   }
@@ -89,7 +93,7 @@ export class CycleStats {
    *
    * @param isOnTime whether no other cycle was due while it ran
    */
-  completedAfter(durationMs: number, isOnTime: boolean): void {
+  countCompleted(durationMs: number, isOnTime: boolean): void {
     this.completed += 1;
     this.lastDurationMs = durationMs;
     if (!this.#isLate || !isOnTime) return;

@@ -1,3 +1,4 @@
+/** What polls write to the log: `poll-target.ts` calls it after each poll, of the daemon and of `check`. */
 import type { Logger } from '../log.ts';
 import type { RecordUpdate } from '../model/advance.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';
@@ -8,10 +9,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const windowMs = 60_000;
 const linesPerWindow = 20;
 
-/** Lines of an account with the same event and code, for a minute from the first of them. */
+/** A minute that begins with the first line of a group: of an account, with the same event and code. */
 interface Window {
+  /** The lines of the group since then, with those that were left out. */
   lines: number;
-  /** Logs how many lines were left out, if any. */
+  /** Ends the minute, and logs how many lines were left out, if any. */
   readonly end: () => void;
 }
 
@@ -22,19 +24,19 @@ interface Window {
  */
 export class PollLog {
   readonly #logger: Logger;
-  /** By event, account and code. */
+  /** The windows that run, by event, account and code. */
   readonly #windows = new Map<string, Window>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** Tells at once how many lines were left out. Called when no poll runs any more. */
+  /** Ends all windows, so that the log says how many lines were left out. Called when no poll runs any more. */
   close(): void {
     for (const { end } of this.#windows.values()) end();
   }
 
-  /** Logs the stack of an error without a code: a bug of this program in reading an answer. */
+  /** Logs an error without a code, with its stack: a bug of this program in reading an answer. */
   threw(target: Target, error: unknown): void {
     this.#write('error', 'unexpected error in a poll', target, { err: error });
   }
@@ -59,15 +61,15 @@ export class PollLog {
 
   /** Logs that a target begins or ceases to fail, or to answer incompletely. */
   #logTransitions({ before, record: { observed, target } }: RecordUpdate): void {
-    const { failure: last } = before.observed.freshness;
+    const { failure: lastFailure } = before.observed.freshness;
     const { failure } = observed.freshness;
-    if (failure !== null && failure.code !== last?.code) {
+    if (failure !== null && failure.code !== lastFailure?.code) {
       const { code, message, requestId } = failure;
       const fields = { code, reason: message, request_id: requestId };
       this.#write('warn', 'target is failing', target, fields);
     }
-    if (failure === null && last !== null) {
-      this.#write('info', 'target recovered', target, { code: last.code });
+    if (failure === null && lastFailure !== null) {
+      this.#write('info', 'target recovered', target, { code: lastFailure.code });
     }
     const lastMissing = before.observed.snapshot?.missing ?? [];
     const missing = observed.snapshot?.missing ?? [];
@@ -79,7 +81,7 @@ export class PollLog {
     }
   }
 
-  /** Writes a line about a target, unless too many said the same within the minute. */
+  /** Writes a line about a target, unless 20 of its group were written in the window. */
   #write(
     level: 'info' | 'warn' | 'error',
     event: string,
@@ -87,14 +89,14 @@ export class PollLog {
     fields: Fields & { readonly code?: string },
   ): void {
     const group = { event, account: target.account, code: fields.code ?? '' };
-    const window = this.#windowOf(group);
+    const window = this.#runningWindow(group);
     window.lines += 1;
     if (window.lines <= linesPerWindow)
       this.#logger[level](event, { ...describe(target), ...fields });
   }
 
-  /** The window that runs for such lines. Begins one if there is none. */
-  #windowOf(group: Fields): Window {
+  /** Returns the window that runs for a group of lines. Begins one if there is none. */
+  #runningWindow(group: Fields): Window {
     const key = Object.values(group).join(' ');
     const running = this.#windows.get(key);
     if (running !== undefined) return running;
@@ -112,6 +114,7 @@ export class PollLog {
   }
 }
 
+/** The fields of a line that name a target. */
 function describe(target: Target): Record<string, unknown> {
   const { account, region, operation, resource } = target;
   return { account, region, operation, ...resource };

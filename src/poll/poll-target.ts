@@ -1,4 +1,4 @@
-/** Polls one target: asks the service, and updates the record. The daemon and `check` share it. */
+/** Polls one target: asks the service, and updates the record. The poller of the daemon, `check` and `init` call it. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance, maxMissing, type RecordUpdate, type RecordUpdater } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
@@ -63,7 +63,7 @@ export function createPollTarget(options: PollTargetOptions): PollTarget {
       outcome = failureOf(reason, durationMs());
     }
     const updated = await update(target, (before) => {
-      // A poll that was stopped says nothing about the service, and a removed target wants no answer.
+      // A poll that was stopped says nothing about the service, and a removed target needs no answer.
       if (signal.aborted && !(signal.reason instanceof CodedError)) return null;
       const { changes, record } = advance(before, outcome, clock.now(), collector);
       return {

@@ -1,4 +1,4 @@
-/** What the poller needs: its parts, and the plan and the cluster, which the daemon and the cluster implement. */
+/** What `Poller` needs. The daemon implements the plan, and the cluster the lease. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
@@ -8,7 +8,7 @@ import type { Target } from '../model/target.ts';
 import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
 
-/** The targets of a configuration, with those that answers found. Immutable. */
+/** The targets of a configuration, with those that answers found. Immutable: another plan is another object. */
 export interface PollPlan {
   readonly accounts: readonly string[];
   readonly targetsOf: (account: string) => readonly Target[];
@@ -20,20 +20,20 @@ export interface PollPlan {
 export interface FollowedPlan {
   readonly current: PollPlan;
   /**
-   * A record was replaced. Its answer may have found other targets.
+   * Follows a record that was replaced: its answer may have found other targets.
    *
-   * @returns whether the plan changed
+   * @returns whether `current` is another plan now
    */
   follow(replacement: RecordReplacement): boolean;
 }
 
-/** The permission to poll the targets of an account, for one cycle. The cluster gives it. */
+/** The permission to poll the targets of an account, for one cycle. The cluster gives it with `Poller#runCycle`. */
 export interface AccountLease {
   /** Aborts when the permission ends. */
   readonly signal: AbortSignal;
   /** Called right before each request. Throws when the permission has ended. */
   readonly beforeSend: () => void;
-  /** Called when another cycle of the account is due, for which the running one polls too. */
+  /** Called when another cycle of the account is due: the running one polls for it too. */
   readonly onOverlap: () => void;
 }
 

@@ -1,4 +1,11 @@
-/** Runs the cycles of accounts: polls every target that is due, as the schedule, a cluster or a reload asks for. */
+/**
+ * Runs the cycles of accounts: polls every target that is due, as the schedule, a cluster or a reload asks for. The daemon
+ * creates the poller.
+ * 1. A cycle of an account begins with one round. `runCycle` lets it run until its last round has ended.
+ * 2. A round visits the targets of the account in waves (`cycle.ts`), and then dates its launches (`launch-dates.ts`).
+ * 3. A visit polls the target if it is due, joins a poll of it in flight, or refreshes its record from its list.
+ * 4. A poll that has ended marks its target as attempted, and the plan follows its answer.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPacer } from '../model/async.ts';
 import { neverPolled } from '../model/record.ts';
@@ -11,6 +18,7 @@ import { CycleStats, visitInWaves } from './cycle.ts';
 interface Polling {
   readonly target: Target;
   readonly ending: AbortController;
+  /** Resolves when the poll has ended, and the plan follows its answer. */
   readonly ended: Promise<void>;
 }
 
@@ -30,6 +38,7 @@ interface Round {
   readonly lease: AccountLease | null;
   /** Whether the round polls only targets without an ended poll, or without one since a reload changed them. */
   readonly onlyNew: boolean;
+  /** After it, no poll of the round begins another attempt. */
   readonly deadlineMs: number;
 }
 
@@ -57,13 +66,13 @@ export class Poller {
     this.#options = options;
   }
 
-  /** Begins the first cycles at once. The timer begins further ones. */
+  /** Begins the first cycles at once, and further ones when the timer says that they are due. */
   start(): void {
     const { plan, timer, isShared } = this.#options;
     timer.start((missed) => {
       // What one of several daemons misses, another one runs.
       const skipping = missed > 0 && !isShared ? plan.current.accounts : [];
-      for (const account of skipping) this.#statsOf(account).skip('missed', missed);
+      for (const account of skipping) this.#statsOf(account).countSkipped('missed', missed);
       void this.#beginCyclesAfterJitter();
     });
     this.#beginCycles();
@@ -84,6 +93,7 @@ export class Poller {
    */
   reloaded(before: PollPlan): void {
     const { accounts, get, targetsOf } = this.#options.plan.current;
+    // A target that has not changed is the same object in both plans.
     this.#forget((key) => get(key) !== before.get(key));
     for (const target of accounts.flatMap(targetsOf)) {
       const last = before.get(targetKey(target));
@@ -130,7 +140,7 @@ export class Poller {
   ): Promise<void> {
     const { clock } = this.#options;
     const stats = this.#statsOf(account);
-    if (missed > 0) stats.skip('missed', missed);
+    if (missed > 0) stats.countSkipped('missed', missed);
     const startedMs = clock.now();
     stats.lastStartedAtMs = startedMs;
     const cycle: Cycle = { lease, rounds: [], isOverlapped: false };
@@ -143,14 +153,14 @@ export class Poller {
     lease?.signal.addEventListener('abort', abort);
     try {
       this.#addRound(account, onlyNew);
-      // Also those that are added meanwhile.
-      for (const each of cycle.rounds) await each;
+      // With the rounds that are added meanwhile.
+      for (const round of cycle.rounds) await round;
     } finally {
       this.#cycles.delete(account);
       lease?.signal.removeEventListener('abort', abort);
     }
     if (onlyNew || lease?.signal.aborted === true || this.#stopping.signal.aborted) return;
-    stats.completedAfter(Math.max(0, clock.now() - startedMs), !cycle.isOverlapped);
+    stats.countCompleted(Math.max(0, clock.now() - startedMs), !cycle.isOverlapped);
     if (stats.completed === 1) this.#logFirstCycle(account);
   }
 
@@ -163,10 +173,10 @@ export class Poller {
     const answered = asked.filter(
       (target) => published.get(targetKey(target))?.observed.freshness.failure === null,
     );
-    const fields = { account, targets: asked.length, answered: answered.length };
-    logger.info('first cycle ended', fields);
+    logger.info('first cycle ended', { account, targets: asked.length, answered: answered.length });
   }
 
+  /** In a cluster without a delay: the cluster delays cycles itself. */
   async #beginCyclesAfterJitter(): Promise<void> {
     const { random, settings, isShared } = this.#options;
     const delayMs = !isShared ? settings().jitterMs * random() : 0;
@@ -176,8 +186,8 @@ export class Poller {
   }
 
   /**
-   * Begins the cycle of every account. While the cycle before runs, only the targets that it has finished are polled: a
-   * host that does not answer delays no other.
+   * Begins the cycle of every account; in a cluster, only extends those that run here. While the cycle before runs, only the
+   * targets that it has finished are polled: a host that does not answer delays no other.
    */
   #beginCycles(): void {
     const { plan, isShared } = this.#options;
@@ -186,7 +196,7 @@ export class Poller {
       const running = this.#cycles.get(account);
       if (running !== undefined) {
         running.isOverlapped = true;
-        this.#statsOf(account).skip('overlap', 1);
+        this.#statsOf(account).countSkipped('overlap', 1);
         this.#addRound(account, false);
         running.lease?.onOverlap();
       } else if (!isShared) {
@@ -218,7 +228,7 @@ export class Poller {
     cycle?.rounds.push(ended);
   }
 
-  /** Polls a target if it is due. Joins the poll in flight, if there is one; polls anew if that was aborted. */
+  /** Polls a target if it is due. Waits for a poll of it in flight instead, and then polls only if that was aborted. */
   async #pollIfDue(visited: Target, { lease, onlyNew, deadlineMs }: Round): Promise<void> {
     const { plan, pollTarget } = this.#options;
     const key = targetKey(visited);
@@ -230,7 +240,7 @@ export class Poller {
       if (!joined.ending.signal.aborted) return;
       joined = this.#polling.get(key);
     }
-    // A reload may have removed or changed it meanwhile.
+    // A reload may have removed or changed the target meanwhile.
     const target = plan.current.get(key);
     if (target === undefined || isOver() || (onlyNew && this.#wasAttempted(target))) return;
     if (!this.#isDue(target)) return this.#refreshFromList(target);
@@ -277,8 +287,8 @@ export class Poller {
     const { collectors, published, update } = this.#options;
     const { account, region } = target;
     for (const operation of collectors.of(target).follows) {
-      const finder = published.get(targetKey({ account, region, operation }));
-      const { failure, lastSuccessAtMs } = finder?.observed.freshness ?? neverPolled;
+      const list = published.get(targetKey({ account, region, operation }));
+      const { failure, lastSuccessAtMs } = list?.observed.freshness ?? neverPolled;
       if (failure !== null || lastSuccessAtMs === null) continue;
       await update(target, (before) => {
         const freshness = { ...before.observed.freshness, lastSuccessAtMs };
