@@ -1,4 +1,4 @@
-/** What to do about failures of credentials and permissions. The lists of targets show it beside each. */
+/** What to do about failures of credentials and permissions. Lists of targets and `init` show it with a failure. */
 
 type Failure = Readonly<Record<'code' | 'message', string>>;
 
@@ -18,7 +18,7 @@ const advices = new Map(
   }),
 );
 
-/** One sentence. `null` for a failure that has another reason than credentials or permissions. */
+/** What to do, in one sentence. `null` for a failure that has another reason than credentials or permissions. */
 export function credentialsAdvice({ code, message }: Failure): string | null {
   if (code === 'Credentials') return message;
   const [family = code] = code.split('.', 1);

@@ -1,4 +1,4 @@
-/** The contract of a type of credentials: what its row in the table of types says, and what it fetches with. */
+/** The contract of a type of credentials: the rules in its row of the table in `types.ts`, and its tools for fetching. */
 import { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from '../api/proxy.ts';
@@ -6,13 +6,13 @@ import type { FailureType, FetchCredentials } from './provider.ts';
 import type { AccountCalls, CallTools } from '../api/call.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 
-/** What types fetch with. `sources.ts` gives it, and each type takes what it needs. */
+/** What types fetch with. `sources.ts` gives them, and each type takes what it needs. */
 export interface CredentialsTools extends Pick<CallTools, 'clock' | 'transport'> {
   readonly env: Environment;
   readonly fileCalls: BoundedCalls;
   /** The settings of requests in the configuration in force. */
   readonly api: () => { readonly metadataEndpoint: string; readonly timeoutMs: number };
-  /** Ends every fetch. */
+  /** Aborts fetches: when no account uses the credentials any more, and when the daemon stops. */
   readonly signal: AbortSignal;
   /** Returns calls of STS, signed with the given credentials. */
   readonly stsCalls: (signer: CredentialsProvider) => AccountCalls;
@@ -20,12 +20,12 @@ export interface CredentialsTools extends Pick<CallTools, 'clock' | 'transport'>
   readonly source: CredentialsProvider;
 }
 
-/** A statement of a policy, in the form of access management. */
+/** A statement of an access policy, in the form of the service's access management (CAM). */
 export type PolicyStatement = Readonly<Record<string, unknown>>;
 
 /**
- * What a row says, besides the keys. Functions are written as methods, so that the rules of any type can be used as
- * rules of `CredentialsConfig`.
+ * What a row says about its type, besides the keys in the configuration. Functions are written as methods, so that the rules
+ * of any type can be used as rules of `CredentialsConfig`.
  */
 export interface CredentialsTypeRules<Config> {
   /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
@@ -36,11 +36,11 @@ export interface CredentialsTypeRules<Config> {
    * @param owner the number of the account that may assume it; only `assume_role` needs it
    */
   trust?(config: Config, owner: string): readonly PolicyStatement[];
-  /** Whether it exists on this machine, for the type `default`. Reads no secret. Absent: `default` never looks for it. */
+  /** Whether there are such credentials on this machine. Reads no secret. Absent: the type `default` does not look for them. */
   exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): boolean | Promise<boolean>;
   /** The types that its failures can have: the label of their counters, which begin at 0. Absent: the type itself. */
   readonly failureTypes?: readonly FailureType[];
-  /** Absent: requests are not signed. */
+  /** Returns the function that fetches the credentials. Absent: requests are not signed. */
   fetch?(config: Config, tools: CredentialsTools): FetchCredentials;
 }
 
@@ -59,7 +59,7 @@ export const typeSchema = <Name extends string, Shape extends z.ZodRawShape>(
   keys: Shape,
 ) => z.strictObject({ type: z.literal(name).describe(description), ...keys });
 
-/** A row of a table of types. */
+/** Makes a row of the table in `types.ts`: the schema of a type, and its rules with the default of `failureTypes`. */
 export function credentialsType<
   Name extends string,
   Shape extends z.ZodRawShape,

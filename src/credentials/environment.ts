@@ -18,10 +18,10 @@ export function isAnySet(env: Environment, ...names: readonly string[]): boolean
 }
 
 /**
- * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
- * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
+ * The schema of the name of a variable: upper-case letters, digits and underscores. So a SecretKey of 32 mixed letters is no
+ * name. The lookaheads refuse a SecretId, and a SecretKey in upper case.
  */
-const variableOf = (value: string, usual: string) =>
+const variableName = (value: string, usual: string) =>
   nonSecretText(
     /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
     'the name of an environment variable: upper-case letters, digits and underscores',
@@ -33,13 +33,13 @@ const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format
 
 /** The keys in the configuration. An absent name defaults to the one that the service's own tools use. */
 export const environmentKeys = {
-  secret_id_env: variableOf('SecretId', usualNames.secretId),
-  secret_key_env: variableOf('SecretKey', usualNames.secretKey),
-  token_env: variableOf('session token', `${usualTokens}, beside the default keys`),
+  secret_id_env: variableName('SecretId', usualNames.secretId),
+  secret_key_env: variableName('SecretKey', usualNames.secretKey),
+  token_env: variableName('session token', `${usualTokens}, beside the default keys`),
 };
 
 /**
- * Returns a function that reads the variables. Without a name, the token comes from the usual variables, but only
+ * Returns a function that reads the variables. Without `token_env`, the token comes from the usual variables, but only
  * together with the usual SecretId and SecretKey: it belongs to no other key.
  */
 export function environmentCredentials(
@@ -64,5 +64,6 @@ export function environmentCredentials(
     secretKey: variable(secretKey),
     token: tokenName === undefined ? null : variable(tokenName),
   });
+  // Errors of `read` become rejections.
   return () => Promise.resolve().then(read);
 }

@@ -1,4 +1,4 @@
-/** Reads credentials from files: the type `files`, and what others that read files share with it. */
+/** Reads credentials from files: the type `files`, and what `profile` and `tke_oidc` share with it. */
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { messageOf } from '../model/errors.ts';
 import { readRegularFile } from '../validation/regular-file.ts';
@@ -25,23 +25,25 @@ export function fileCredentials(
 ): FetchCredentials {
   const { secret_id_file: idFile, secret_key_file: keyFile, token_file: tokenFile } = keys;
   const readSecret = async (file: string) =>
-    checkedSecret('files', (await textOf('files', file)).trim(), `the credentials file ${file}`);
+    checkedSecret('files', (await readText('files', file)).trim(), `the credentials file ${file}`);
   const read = async () => ({
     secretId: await readSecret(idFile),
     secretKey: await readSecret(keyFile),
     token: tokenFile === undefined ? null : await readSecret(tokenFile),
   });
-  const files = [idFile, keyFile, tokenFile ?? []].flat();
+  const files = [idFile, keyFile, tokenFile].filter((file) => file !== undefined);
   return readOrLast('files', files, read, fileCalls);
 }
 
 /**
- * Reads files in a bounded time. While a mount hangs, or while the mounts of two other accounts do, it gives what it read
- * last: the service refuses that if it has ended. Files are not watched: mounted secrets are replaced through links, which
- * a watch does not see.
+ * Returns a function that reads files in a bounded time. While a mount hangs, or while the mounts of two other accounts do,
+ * it gives what it read last: the service refuses that if it has expired. Files are not watched: mounted secrets are
+ * replaced through links, which a watch does not see.
  *
+ * @param files what is read, for messages
  * @param read reads the files one after the other, because it may take one thread only
- * @returns a function that rejects with a CredentialsError if nothing was read before, and with each error of `read`
+ * @returns the function. It rejects with each error of `read`, and with a CredentialsError when the files hang and were not
+ *   read before
  */
 export function readOrLast<T>(
   type: FailureType,
@@ -63,8 +65,8 @@ export function readOrLast<T>(
   };
 }
 
-/** Reads one regular file. @throws CredentialsError with the path */
-export function textOf(type: FailureType, file: string): Promise<string> {
+/** Reads one regular file as UTF-8. @throws CredentialsError with the path */
+export function readText(type: FailureType, file: string): Promise<string> {
   return readRegularFile(file, 'utf8').catch((error: unknown) => {
     const message = `the credentials file ${file} cannot be read: check its path and permissions (${messageOf(error)})`;
     throw new CredentialsError(type, message, error);

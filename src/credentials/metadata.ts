@@ -1,4 +1,4 @@
-/** Fetches the credentials of the role that is bound to a machine of the cloud: the type `cvm_role` (docs/service.md, section 12). */
+/** Fetches the credentials of the role that is bound to this machine: the type `cvm_role` (docs/service.md, section 12). */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { codeOf } from '../model/errors.ts';
@@ -12,7 +12,8 @@ import {
   type FetchCredentials,
 } from './provider.ts';
 
-const path = '/latest/meta-data/cam/security-credentials/';
+/** Answers the name of the machine's role; with a name after it, the credentials of that role. */
+const rolesPath = '/latest/meta-data/cam/security-credentials/';
 const roleName = /^[\w+=,.@-]{1,128}$/;
 
 /** The keys in the configuration. */
@@ -29,17 +30,17 @@ const answerSchema = z.object({
 });
 
 /**
- * Returns a function that fetches the temporary credentials of the machine's role. The name of the role is asked for when it
- * is not configured. Its errors quote nothing of the answer.
+ * Returns a function that fetches the temporary credentials of the machine's role. It asks for the name of the role when
+ * none is configured. Its errors quote nothing of the answer.
  */
 export function machineRoleFetch(
   { role }: KeysOf<typeof machineRoleKeys>,
   tools: CredentialsTools,
 ): FetchCredentials {
   return async () => {
-    const name = role ?? (await fetchText(path, tools)).trim();
+    const name = role ?? (await fetchText(rolesPath, tools)).trim();
     if (!roleName.test(name)) throw failure('its answer is not the name of a role');
-    const text = await fetchText(path + encodeURIComponent(name), tools);
+    const text = await fetchText(rolesPath + encodeURIComponent(name), tools);
     const answer = answerSchema.safeParse(parseJson(text));
     if (!answer.success) {
       const whose = role ?? 'the role that it named';
@@ -47,19 +48,19 @@ export function machineRoleFetch(
     }
     const { ExpiredTime, ...given } = answer.data;
     const expiresAtMs = ExpiredTime * 1_000;
-    const isEnded = expiresAtMs <= tools.clock.now();
-    if (isEnded) throw failure('its credentials have expired, or the clock is wrong');
+    const hasExpired = expiresAtMs <= tools.clock.now();
+    if (hasExpired) throw failure('its credentials have expired, or the clock is wrong');
     return temporaryCredentials('cvm_role', given, expiresAtMs, 'the metadata service');
   };
 }
 
 /** Reads a path of the metadata service, never through a proxy: its address is link-local. */
 async function fetchText(
-  target: string,
+  path: string,
   { api, signal, transport }: CredentialsTools,
 ): Promise<string> {
   const { metadataEndpoint, timeoutMs } = api();
-  const request = { path: target, headers: {}, body: null };
+  const request = { path, headers: {}, body: null };
   const { status, body } = await transport
     .sendWithoutProxy(new URL(metadataEndpoint), request, { timeoutMs, signal })
     .catch((error: unknown) => {

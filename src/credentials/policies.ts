@@ -5,7 +5,7 @@ import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 /** The policies of one identity, in the form of access management. */
 export type IdentityPolicies = ReturnType<typeof policiesOf>;
 
-/** What one identity needs, for all accounts, and who may assume it. */
+/** What one identity needs, for all accounts, and who may assume it: empty, to be filled by `accessPolicies`. */
 const noNeeds = () => ({
   accounts: new Set<string>(),
   actions: new Set<string>(),
@@ -28,7 +28,11 @@ export function accessPolicies(
   actionsOf: (account: string) => readonly string[],
 ): readonly IdentityPolicies[] {
   const byIdentity = new Map<string, Needs>();
-  /** @param role the role that the credentials assume; `null` for those that sign the requests about the targets */
+  /**
+   * Adds the needs of credentials, and of their source.
+   *
+   * @param role the role that they assume; `null`: they sign the requests about the targets of the account
+   */
   const add = (account: string, credentials: CredentialsConfig, role: string | null) => {
     const rules = typeOf(credentials);
     const identity = rules.identity(credentials);
@@ -48,6 +52,7 @@ export function accessPolicies(
   return [...byIdentity].map(([identity, needs]) => policiesOf(identity, needs));
 }
 
+/** Writes the needs of an identity as policies. */
 function policiesOf(identity: string, { accounts, actions, roles, trust }: Needs) {
   const permissions = [
     { action: [...actions].sort(), resource: ['*'] },
@@ -62,7 +67,7 @@ function policiesOf(identity: string, { accounts, actions, roles, trust }: Needs
     /** The accounts whose requests it signs, itself or by a role that it assumes. */
     accounts: [...accounts],
     policy: { version: '2.0', statement },
-    // Of roles only.
+    // Absent for keys: only a role has a trust policy.
     ...(trust.size > 0 && { trust: { version: '2.0', statement: [...trust.values()] } }),
   };
 }

@@ -6,7 +6,7 @@ import type { BoundedCalls } from '../bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
 import type { Environment } from '../api/proxy.ts';
 import { filePath, nonSecretText } from '../validation/text-schemas.ts';
-import { readOrLast, textOf } from './files.ts';
+import { readOrLast, readText } from './files.ts';
 import { checkedSecret, CredentialsError, type FetchCredentials } from './provider.ts';
 
 /** The keys in the configuration. */
@@ -36,7 +36,7 @@ export async function profileExists(
   return false;
 }
 
-/** `ENOTDIR` is absent, too: users of services have a home such as `/dev/null`, which is no directory. */
+/** `ENOTDIR` counts as absent, too: users of services have a home such as `/dev/null`, which is no directory. */
 async function exists(file: string): Promise<boolean> {
   try {
     await access(file);
@@ -60,7 +60,7 @@ export function profileCredentials(
     for (const file of files) {
       if (!(await exists(file))) continue;
       const origin = `the profile ${profile} of the file ${file}`;
-      return fromSection(sectionOf(await textOf('profile', file), profile, origin), origin);
+      return credentialsOf(entriesOf(await readText('profile', file), profile, origin), origin);
     }
     const message = `there is no credentials file: create ${files.join(' or ')}`;
     throw new CredentialsError('profile', message);
@@ -69,13 +69,14 @@ export function profileCredentials(
 }
 
 /**
- * The entries of a section, by key. A line that begins with `[` and is not only `[NAME]` is refused after the section's
- * own: it may begin the section of another account.
+ * The entries of a section, by key. Inside the section, a line that begins with `[` and is not only `[NAME]` is refused: it
+ * may begin the section of another account.
  *
+ * @param origin names the section in messages
  * @throws CredentialsError if there is no such section, or more than one
  */
-function sectionOf(text: string, profile: string, origin: string): ReadonlyMap<string, string> {
-  const refuse = (problem: string) => new CredentialsError('profile', `${origin} ${problem}`);
+function entriesOf(text: string, profile: string, origin: string): ReadonlyMap<string, string> {
+  const refusal = (problem: string) => new CredentialsError('profile', `${origin} ${problem}`);
   const entries = new Map<string, string>();
   let sections = 0;
   let isInside = false;
@@ -85,7 +86,7 @@ function sectionOf(text: string, profile: string, origin: string): ReadonlyMap<s
     if (content.startsWith('[')) {
       const name = /^\[([^\]]*)\]$/.exec(content)?.[1]?.trim();
       if (name === undefined && isInside) {
-        throw refuse(
+        throw refusal(
           'is followed by a line that is not only [NAME]: put comments on their own lines',
         );
       }
@@ -96,13 +97,14 @@ function sectionOf(text: string, profile: string, origin: string): ReadonlyMap<s
       entries.set(key, value.replace(/^(["'])(.*)\1$/, '$2'));
     }
   }
-  if (sections === 0) throw refuse('does not exist: add the section, or name another');
+  if (sections === 0) throw refusal('does not exist: add the section, or name another');
   // The token of one could go with the key of the other.
-  if (sections > 1) throw refuse(`is there ${sections} times: remove all sections but one`);
+  if (sections > 1) throw refusal(`is there ${sections} times: remove all sections but one`);
   return entries;
 }
 
-function fromSection(entries: ReadonlyMap<string, string>, origin: string): Credentials {
+/** The credentials in the entries of a section. An empty entry counts as absent. @throws CredentialsError */
+function credentialsOf(entries: ReadonlyMap<string, string>, origin: string): Credentials {
   const value = (key: string): string | null => {
     const given = entries.get(key) ?? '';
     return given === '' ? null : checkedSecret('profile', given, `${key} in ${origin}`);

@@ -13,7 +13,7 @@ export type FailureType =
   | 'tke_oidc'
   | 'assume_role';
 
-/** A failure to read or fetch credentials. Every fetch fails with it. */
+/** A failure to read or fetch credentials. A fetch fails with nothing else, but for bugs. */
 export class CredentialsError extends CodedError {
   /** The type of the credentials that failed: for a role, perhaps that of its source. */
   readonly type: FailureType;
@@ -43,7 +43,7 @@ export function checkedSecret(type: FailureType, value: string, origin: string):
 
 /** What a type of credentials reads or fetches. */
 export interface FetchedCredentials extends Credentials {
-  /** When they end, by the clock of this machine. Absent if they do not end, or if the end is not known. */
+  /** When the credentials end, by the clock of this machine. Absent if they do not end, or if the end is not known. */
   readonly expiresAtMs?: number;
 }
 
@@ -51,7 +51,7 @@ export interface FetchedCredentials extends Credentials {
 export const givenKeys = { Token: z.string(), TmpSecretId: z.string(), TmpSecretKey: z.string() };
 
 /**
- * Converts what the service gave.
+ * Converts the temporary credentials that STS or the metadata service gave.
  *
  * @param origin who gave it, for the message
  * @throws CredentialsError for a value that no credential has
@@ -106,21 +106,25 @@ export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number | undefined
 }
 
 /**
- * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before the end
- * of a set begins to fetch the next one, and does not wait for it. If a fetch fails, the last good set is used until it
- * ends; one without an end is not used any more. A failure is shared for a second; a later use fetches again.
+ * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. What a use gets:
+ * - before the set is due to be fetched again: the set;
+ * - from then until the end of the set: the set. The use begins to fetch the next one, and does not wait for it;
+ * - after the end, with a set without an end that is due, or without a set: what it fetches, or the failure;
+ * - after the service refused the set: what it fetches; if that fails, the refused set until its end, else the failure.
+ *
+ * A failure is shared for a second; a later use fetches again. `sources.ts` creates one for each source.
  */
 export class KeptCredentials implements CredentialsProvider {
   readonly #fetch: FetchCredentials;
   readonly #clock: Clock;
   #last: { readonly set: FetchedCredentials; readonly fetchedAtMs: number } | null = null;
-  /** Whether the service refused the last set. It is then used only while no other can be fetched. */
+  /** Whether the service refused the last set. */
   #isRefused = false;
   /** The fetch under way, or the last one if it failed: uses within a second share the failure. */
   #fetching: Promise<Credentials> | null = null;
   #failedAtMs: number | null = null;
   #failures = 0;
-  /** When a use fetches the next set. */
+  /** From when on a use fetches the next set. */
   #dueAtMs = -Infinity;
 
   constructor(fetch: FetchCredentials, clock: Clock) {
@@ -132,12 +136,12 @@ export class KeptCredentials implements CredentialsProvider {
     const nowMs = this.#clock.now();
     const last = nowMs < (this.expiresAtMs() ?? Infinity) ? this.#last : null;
     // Also after the clock was set back.
-    const isDue = nowMs >= this.#dueAtMs || nowMs < (last?.fetchedAtMs ?? 0);
+    const isDue = nowMs >= this.#dueAtMs || (last !== null && nowMs < last.fetchedAtMs);
     if (last !== null && !isDue && !this.#isRefused) return last.set;
-    const next = this.#next();
-    if (last?.set.expiresAtMs === undefined) return next;
-    const nextOrLast = next.catch(() => last.set);
-    return this.#isRefused ? nextOrLast : last.set;
+    const fetched = this.#fetchNext();
+    if (last?.set.expiresAtMs === undefined) return fetched;
+    const fetchedOrLast = fetched.catch(() => last.set);
+    return this.#isRefused ? fetchedOrLast : last.set;
   }
 
   async renew(refused: Credentials): Promise<boolean> {
@@ -147,8 +151,8 @@ export class KeptCredentials implements CredentialsProvider {
     const isFresh = Math.abs(this.#clock.now() - fetchedAtMs) < freshMs;
     if (isFresh && set.expiresAtMs !== undefined) return false;
     this.#isRefused = true;
-    const next = await this.#next().catch(() => refused);
-    return !isSame(next, refused);
+    const fetched = await this.#fetchNext().catch(() => refused);
+    return !isSame(fetched, refused);
   }
 
   expiresAtMs(): number | null {
@@ -156,7 +160,7 @@ export class KeptCredentials implements CredentialsProvider {
   }
 
   /** Joins the fetch under way, or begins one. A fetch that failed just now is not repeated. */
-  #next(): Promise<Credentials> {
+  #fetchNext(): Promise<Credentials> {
     const nowMs = this.#clock.now();
     const sinceFailureMs = Math.abs(nowMs - (this.#failedAtMs ?? nowMs));
     if (this.#fetching === null || sinceFailureMs >= minPauseMs) {
@@ -166,6 +170,7 @@ export class KeptCredentials implements CredentialsProvider {
     return this.#fetching;
   }
 
+  /** Fetches once, keeps the set or counts the failure, and sets when the next fetch is due. */
   async #fetchOnce(): Promise<Credentials> {
     try {
       const set = await this.#fetch();

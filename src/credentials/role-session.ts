@@ -17,7 +17,7 @@ import {
   type FetchedCredentials,
 } from './provider.ts';
 import type { CredentialsTools, KeysOf } from './credentials-type.ts';
-import { readOrLast, textOf } from './files.ts';
+import { readOrLast, readText } from './files.ts';
 
 const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
 
@@ -62,7 +62,7 @@ export const assumedRoleKeys = {
 /** STS has the same roles in all regions. The official SDK asks in this one, too. */
 const stsRegion = 'ap-guangzhou';
 
-/** Returns a function that fetches the credentials of a role, which the source among the tools assumes. */
+/** Returns a function that fetches the credentials of a role, which `tools.source` assumes. */
 export function assumedRoleFetch(
   config: KeysOf<typeof assumedRoleKeys>,
   tools: CredentialsTools,
@@ -91,23 +91,23 @@ export function webIdentityFetch(
   keys: KeysOf<typeof podRoleKeys>,
   tools: CredentialsTools,
 ): FetchCredentials {
-  const variable = (name: string) => {
+  const requiredVariable = (name: string) => {
     const value = tools.env[name]?.trim() ?? '';
     if (value !== '') return value;
     const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
     throw new CredentialsError('tke_oidc', message);
   };
-  const tokenFile = () => variable(tkeVariables.tokenFile);
-  const read = () => textOf('tke_oidc', tokenFile());
+  const tokenFile = () => requiredVariable(tkeVariables.tokenFile);
+  const read = () => readText('tke_oidc', tokenFile());
   const readToken = readOrLast('tke_oidc', [tkeVariables.tokenFile], read, tools.fileCalls);
   const calls = tools.stsCalls(noCredentials);
   return async () => {
-    const region = variable(tkeVariables.region);
-    const roleArn = variable(tkeVariables.roleArn);
+    const region = requiredVariable(tkeVariables.region);
+    const roleArn = requiredVariable(tkeVariables.roleArn);
     const file = tokenFile();
     const token = checkedSecret('tke_oidc', (await readToken()).trim(), `the file ${file}`);
     const secretBody = {
-      ProviderId: variable(tkeVariables.providerId),
+      ProviderId: requiredVariable(tkeVariables.providerId),
       WebIdentityToken: token,
       RoleArn: roleArn,
       RoleSessionName: keys.session_name,
@@ -127,9 +127,8 @@ const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'
 /** What to do about a failure of STS. `null` if its own message says more. */
 function hintFor(code: string, { trust, identity }: FetchContext['hints']): string | null {
   if (trustCodes.includes(code)) return trust;
-  // STS did not answer.
-  const isOurs = clientErrorCodes.some((clientCode) => clientCode === code);
-  if (isOurs) return 'check api.sts_endpoint, and the way to it';
+  const isWithoutAnswer = clientErrorCodes.some((clientCode) => clientCode === code);
+  if (isWithoutAnswer) return 'check api.sts_endpoint, and the way to it';
   if (/^(AuthFailure|InvalidParameter\.WebIdentityToken)/.test(code)) return identity;
   return code.startsWith('ResourceNotFound') ? 'check that the role exists' : null;
 }

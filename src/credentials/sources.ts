@@ -1,6 +1,7 @@
 /**
- * Owns the providers of the credentials of all accounts, and counts their failures. Accounts with the same credentials
- * and site share a provider, so a role has one session. `daemon/clients.ts` configures them and asks for providers.
+ * Owns the sources of the credentials of all accounts, and counts their failures. A source is a provider, the accounts that
+ * use it, and its failures. Accounts with the same credentials and site share a source, so a role has one session.
+ * `daemon/clients.ts` configures the sources, and asks for the provider of an account.
  */
 import { createCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
@@ -33,26 +34,27 @@ export interface CredentialsSettings {
 
 type SourcesTools = CallTools & Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
-/** Credentials that accounts share. */
+/** Credentials that accounts share, and their failures. */
 interface Source {
   readonly provider: CredentialsProvider;
-  /** The identity whose rate limits the requests of STS take. */
+  /** The name of the rate limits that the source's requests of STS take. */
   readonly signer: string;
-  /** The accounts that use it, also as the source of a role. */
+  /** The accounts that use the source, also as the source of a role. */
   readonly users: Set<string>;
-  /** How often each type has failed. */
+  /** How often the source has failed, by the type of credentials that failed. */
   readonly failures: Map<FailureType, number>;
-  /** Aborts when no account uses it any more. */
+  /** Aborts when no account uses the source any more. */
   readonly ending: AbortController;
 }
 
+/** The sources have no account before the first `configure`. */
 export function createSources(initialApi: CredentialsSettings['api'], tools: SourcesTools) {
   const { clock, env, fileCalls, observer, transport } = tools;
   let api = initialApi;
-  /** By their configuration and site. */
+  /** By the configuration of the credentials and the site. */
   const sources = new Map<string, Source>();
-  const ofAccounts = new Map<string, CredentialsProvider>();
-  /** Errors that are counted: a role fails with the error of its source. */
+  const byAccount = new Map<string, CredentialsProvider>();
+  /** The errors that were counted: a role fails with the error of its source, which has counted it. */
   const counted = new WeakSet<Error>();
 
   /** @param roleSource the credentials that assume the role; none for other types */
@@ -88,21 +90,23 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     if (fetch === undefined) return { ...source, provider: noCredentials };
     const [ownType = ''] = rules.failureTypes;
     let isFailing = false;
-    const setFailing = (is: boolean, type: string, reason: string | null) => {
-      if (isFailing !== is) observer.credentialsChanged?.({ accounts: [...users], type, reason });
-      isFailing = is;
+    /** @param reason why the source fails now; `null`: it works. The observer is called when that begins or ends */
+    const report = (type: string, reason: string | null) => {
+      const hasChanged = isFailing !== (reason !== null);
+      if (hasChanged) observer.credentialsChanged?.({ accounts: [...users], type, reason });
+      isFailing = reason !== null;
     };
-    /** Counts a failure, and says when the source begins or ends to fail. */
+    /** Fetches, counts a failure, and reports when the source begins or ceases to fail. */
     const countedFetch = async () => {
       try {
         const set = await fetch();
-        setFailing(false, ownType, null);
+        report(ownType, null);
         return set;
       } catch (error) {
         if (error instanceof CredentialsError && !counted.has(error)) {
           counted.add(error);
           failures.set(error.type, (failures.get(error.type) ?? 0) + 1);
-          if (!ending.signal.aborted) setFailing(true, error.type, error.message);
+          if (!ending.signal.aborted) report(error.type, error.message);
         }
         throw error;
       }
@@ -110,7 +114,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     return { ...source, provider: new KeptCredentials(countedFetch, clock) };
   };
 
-  /** The source of some credentials, which is created when the first account uses it. */
+  /** The source of an account's credentials. Creates it when the first account uses it, and notes the account as a user. */
   const sourceOf = (config: CredentialsConfig, account: string, site: Site): Source => {
     // The source of a role has the account as a user, too.
     const roleSource =
@@ -128,10 +132,10 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     /** Applies a configuration. A source that is still configured keeps its credentials; the others end their fetches. */
     configure: (settings: CredentialsSettings) => {
       ({ api } = settings);
-      ofAccounts.clear();
+      byAccount.clear();
       for (const { users } of sources.values()) users.clear();
       for (const { name, site, credentials } of settings.accounts) {
-        ofAccounts.set(name, sourceOf(credentials, name, site).provider);
+        byAccount.set(name, sourceOf(credentials, name, site).provider);
       }
       for (const [key, { ending, users }] of sources) {
         if (users.size > 0) continue;
@@ -140,12 +144,12 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
       }
     },
     /** The credentials of a configured account. A name that is not configured gets none: its requests are not signed. */
-    of: (account: string) => ofAccounts.get(account) ?? noCredentials,
+    of: (account: string) => byAccount.get(account) ?? noCredentials,
     /** The names under which sources have rate limits of STS: each source has one, whether or not it calls STS. */
     signers: () => [...sources.values()].map(({ signer }) => signer),
     /** When the current credentials end, in seconds since the Unix epoch. Only accounts whose credentials end. */
     expiries: () =>
-      [...ofAccounts].flatMap(([account, provider]): Sample[] => {
+      [...byAccount].flatMap(([account, provider]): Sample[] => {
         const atMs = provider.expiresAtMs();
         return atMs === null ? [] : [{ labels: { account }, value: atMs / 1_000 }];
       }),
@@ -158,7 +162,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
   };
 }
 
-/** The failures of each account: the sum of its sources, by type. */
+/** The failures of each account by type: the sum over the sources that it uses. */
 function sumFailures(sources: Iterable<Source>): Sample[] {
   const sums = new Map<string, Sample>();
   for (const { failures, users } of sources) {

@@ -22,8 +22,8 @@ import {
   webIdentityFetch,
 } from './role-session.ts';
 
-/** The only statement of a trust policy: who may take a role by an action of STS, and on what condition. */
-const allowed = (action: string, principal: object, condition?: object) => [
+/** The only statement of a trust policy, in a list: who may take a role by an action of STS, and on what condition. */
+const trustStatements = (action: string, principal: object, condition?: object) => [
   { effect: 'allow', action: [`name/sts:${action}`], principal, ...(condition && { condition }) },
 ];
 
@@ -53,7 +53,7 @@ const sourceTypes = {
     machineRoleKeys,
     {
       identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
-      trust: () => allowed('AssumeRole', { service: ['cvm.qcloud.com'] }),
+      trust: () => trustStatements('AssumeRole', { service: ['cvm.qcloud.com'] }),
       fetch: (config, tools) => machineRoleFetch(config, tools),
     },
   ),
@@ -65,7 +65,7 @@ const sourceTypes = {
       const audience = { 'oidc:aud': ['<audience of the token>'] };
       const federated = [`qcs::cam::uin/<uin of the cluster>:${provider}`];
       const condition = { string_equal: { ...issuer, ...audience } };
-      return allowed('AssumeRoleWithWebIdentity', { federated }, condition);
+      return trustStatements('AssumeRoleWithWebIdentity', { federated }, condition);
     },
     exists: ({ env }) => isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile),
     fetch: (config, tools) => webIdentityFetch(config, tools),
@@ -96,9 +96,10 @@ const roleKeys = <Source extends z.ZodType>(source: Source) => ({
   ),
 });
 const anySource = z.discriminatedUnion('type', sourceSchemas).prefault({ type: 'default' });
-const firstRole = typeSchema('assume_role', roleText, roleKeys(anySource));
+/** A role that is the source of another role. */
+const sourceRole = typeSchema('assume_role', roleText, roleKeys(anySource));
 const anySourceOrRole = z
-  .discriminatedUnion('type', [...sourceSchemas, firstRole])
+  .discriminatedUnion('type', [...sourceSchemas, sourceRole])
   .prefault({ type: 'default' });
 
 const types = {
@@ -113,15 +114,15 @@ const types = {
     identity: ({ role_arn: role }) => role,
     trust: ({ external_id: externalId }, owner) => {
       const principal = { qcs: [`qcs::cam::uin/${owner}:root`] };
-      if (externalId === undefined) return allowed('AssumeRole', principal);
+      if (externalId === undefined) return trustStatements('AssumeRole', principal);
       const condition = { string_equal: { 'sts:external_id': [externalId] } };
-      return allowed('AssumeRole', principal, condition);
+      return trustStatements('AssumeRole', principal, condition);
     },
     fetch: (config, tools) => assumedRoleFetch(config, tools),
   }),
 };
 
-/** The key `credentials` of an account. */
+/** The key `credentials` of an account in the configuration. */
 export const credentialsSchema = z.discriminatedUnion('type', [
   types.none.schema,
   ...sourceSchemas,
@@ -139,7 +140,7 @@ export function fieldsOf(type: string): Readonly<Record<string, z.ZodType>> {
   return schema?.shape ?? {};
 }
 
-/** The rules of the type of some credentials. */
+/** The row of the table for the type of these credentials. */
 export function typeOf({ type }: CredentialsConfig): CredentialsTypeRow<CredentialsConfig> {
   return types[type];
 }

@@ -27,7 +27,9 @@ export async function visitInWaves(options: WavesOptions): Promise<void> {
     const visits = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery, waitsFor } of collectors.all) {
       if (regionDiscovery !== null) continue;
-      const visitsBefore = [...follows, ...waitsFor].map((earlier) => visits.get(earlier));
+      const visitsBefore = [...follows, ...waitsFor].flatMap(
+        (earlier) => visits.get(earlier) ?? [],
+      );
       const isHere = (target: Target) => target.operation === operation && target.region === region;
       const visitKind = () => Promise.all(targets().filter(isHere).map(visit));
       visits.set(operation, Promise.all(visitsBefore).then(visitKind));

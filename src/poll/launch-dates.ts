@@ -35,13 +35,10 @@ export async function dateLaunches(
   const nowMs = clock.now();
   const { staleAfterMs } = settings();
   const answered = collectors.answeredAccounts(recordsOf(targets));
-  const facts = records.map((record) =>
-    collectors.launchFacts(
-      record,
-      isFresh(record, nowMs, staleAfterMs),
-      isDenied(record, answered),
-    ),
-  );
+  const facts = records.map((record) => {
+    const isFreshNow = isFresh(record, nowMs, staleAfterMs);
+    return collectors.launchFacts(record, isFreshNow, isDenied(record, answered));
+  });
   const judged = judgeTargets({ account, region }, facts);
   const dating = records.map(async ({ durable, target }, i) => {
     const blockedSinceOf = (before: BlockedSince) =>
