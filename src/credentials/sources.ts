@@ -88,6 +88,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
       source: roleSource,
     });
     if (fetch === undefined) return { ...source, provider: noCredentials };
+    /** The type that a recovery is reported with: of `default`, the first one that it looks for. */
     const [ownType = ''] = rules.failureTypes;
     let isFailing = false;
     /** @param reason why the source fails now; `null`: it works. The observer is called when that begins or ends */

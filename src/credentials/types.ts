@@ -168,11 +168,11 @@ function firstThatExists(_config: unknown, tools: CredentialsTools): FetchCreden
     { ...profile, fetch: profile.fetch({ type: 'profile', profile: 'default' }, tools) },
     { ...tke_oidc, fetch: tke_oidc.fetch(pod, tools) },
   ];
-  const last = cvm_role.fetch({ type: 'cvm_role' }, tools);
+  const machineRole = cvm_role.fetch({ type: 'cvm_role' }, tools);
   let chosen: FetchCredentials | null = null;
   const find = async () => {
     for (const { exists, fetch } of candidates) if (await exists(tools)) return fetch;
-    return last;
+    return machineRole;
   };
   return async () => {
     const fetch = chosen ?? (await find());
@@ -181,7 +181,7 @@ function firstThatExists(_config: unknown, tools: CredentialsTools): FetchCreden
       chosen ??= fetch;
       return credentials;
     } catch (error) {
-      const isLastResort = chosen === null && fetch === last;
+      const isLastResort = chosen === null && fetch === machineRole;
       if (!isLastResort || !(error instanceof CredentialsError)) throw error;
       const message = `no credentials in the environment, a profile or a cluster, and ${error.message}`;
       throw new CredentialsError(error.type, message, error);

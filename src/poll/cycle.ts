@@ -23,13 +23,11 @@ export async function visitInWaves(options: WavesOptions): Promise<void> {
   const { afterRegion, collectors, targets, visit } = options;
   const begunRegions = new Set<string>();
   const visitRegion = async (region: string) => {
-    /** Resolve when all targets of a kind were visited; by operation. */
+    /** By the operation of a kind: resolves when all its targets in the region were visited. */
     const visits = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery, waitsFor } of collectors.all) {
       if (regionDiscovery !== null) continue;
-      const visitsBefore = [...follows, ...waitsFor].flatMap(
-        (earlier) => visits.get(earlier) ?? [],
-      );
+      const visitsBefore = [...follows, ...waitsFor].flatMap((each) => visits.get(each) ?? []);
       const isHere = (target: Target) => target.operation === operation && target.region === region;
       const visitKind = () => Promise.all(targets().filter(isHere).map(visit));
       visits.set(operation, Promise.all(visitsBefore).then(visitKind));
@@ -63,10 +61,13 @@ const skipMessages: Readonly<Record<SkipReason, string>> = {
 
 /** Statistics of the cycles of an account since the daemon started. A reload of the configuration keeps them. */
 export class CycleStats {
+  /** Cycles that ran to their end. */
   completed = 0;
+  /** Cycles that were due and did not run, by reason. */
   readonly skipped: Record<SkipReason, number> = { overlap: 0, missed: 0 };
+  /** `null` before the first cycle has ended. */
   lastDurationMs: number | null = null;
-  /** When the last cycle began, in milliseconds since the Unix epoch. */
+  /** When the last cycle began, in milliseconds since the Unix epoch; `null` before the first one. */
   lastStartedAtMs: number | null = null;
   readonly #account: string;
   readonly #logger: Logger;
@@ -79,8 +80,8 @@ export class CycleStats {
   }
 
   /**
-   * Counts `runs` cycles that were due and did not run. Logs each call with `missed`; of those with `overlap` only the first,
-   * until cycles are on time again.
+   * Counts `runs` cycles that were due and did not run. Logs each call with `missed`; of those with `overlap` only the
+   * first, until cycles are on time again.
    */
   countSkipped(reason: SkipReason, runs: number): void {
     this.skipped[reason] += runs;

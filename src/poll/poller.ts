@@ -86,10 +86,10 @@ export class Poller {
 
   /**
    * Follows the plan of another configuration: the targets that it added or changed are polled at once, the polls of
-   * those that it changed or removed are aborted, and the others are not touched. In a cluster, the running cycles here poll
-   * them, and the cluster begins cycles for the other accounts.
+   * those that it changed or removed are aborted, and the others are not touched. In a cluster, the cycles that run here do
+   * so for their accounts, and the cluster begins cycles for the other accounts.
    *
-   * @param before the plan that it replaced
+   * @param before the plan that the current one replaced
    */
   reloaded(before: PollPlan): void {
     const { accounts, get, targetsOf } = this.#options.plan.current;
