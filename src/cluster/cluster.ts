@@ -75,10 +75,11 @@ export async function openCluster(options: ClusterOptions) {
   const clock = { now: () => options.clock.now() - aheadMs };
   const due = createDueTimes({ clock, random, schedule: () => current().poll });
   const store = new RedisStore({ redis, config, collectors });
-  const shared = { collectors, published, clock, logger, store, connections, onRead };
-  const records = new SharedRecords(shared);
+  const ofRecords = { collectors, published, clock, logger, store, connections, onRead };
+  const records = new SharedRecords(ofRecords);
   const jobs = new CycleJobs({ config, connections, store, records, due, member: id, logger });
   let members: readonly ClusterMember[] = [];
+  /** When `members` were read, by the clock of this machine. */
   let membersAtMs = 0;
   /** True from when the files are taken over: cycles run. */
   let isStarted = false;

@@ -145,7 +145,8 @@ export class CycleJobs {
         if (delayMs === null) await job.moveToWait(token);
         else await job.moveToDelayed(Date.now() + Math.min(delayMs, maxDelayMs), token);
       } else {
-        if (!(await putBackUnknown(job, token))) return;
+        const isPutBack = await putBackUnknown(job, token);
+        if (!isPutBack) return;
       }
     } catch (error) {
       // Another daemon has the lock. If not, the lock expires, and the engine gives the job to a daemon.
@@ -172,7 +173,7 @@ export class CycleJobs {
       while (records.isConfigured(account)) {
         lease.beforeSend();
         const delayMs = await this.#runCycle(account, lease);
-        // Not idle: a cycle failed. It is ended below, before its due time is due again.
+        // False after a cycle that failed: it is ended below, so that its due time is due again.
         const isIdle = lease.epoch === null;
         const isKept = isIdle && records.leases.size <= this.maxHeldJobs;
         if (delayMs === null || !isKept) return delayMs;

@@ -50,6 +50,7 @@ export class SharedRecords {
   readonly #accounts = new Map<string, AccountState>();
   /** The highest revision of an account that Redis has named; 0 before there is one. */
   #highestRevision = 0;
+  /** When the last read of all accounts began, by `performance.now()`. */
   #readAtMs = 0;
   #failures = 0;
   #damaged = 0;
@@ -73,11 +74,12 @@ export class SharedRecords {
     return new Map([...this.#accounts].map(([account, { cycle }]) => [account, cycle]));
   }
 
+  /** Whether an account is among those of {@link setAccounts}. */
   isConfigured(account: string): boolean {
     return this.#accounts.has(account);
   }
 
-  /** Whether everything was read from Redis within this time, for the cluster or for a scrape. */
+  /** Whether all accounts were last read at most this long ago. A scrape and a heartbeat may have read them. */
   wasReadWithin(maxAgeMs: number): boolean {
     return this.clusterId !== '' && performance.now() - this.#readAtMs < maxAgeMs;
   }

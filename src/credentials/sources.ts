@@ -42,7 +42,7 @@ interface Source {
   /** The accounts that use the source, also as the source of a role. */
   readonly users: Set<string>;
   /** How often the source has failed, by the type of credentials that failed. */
-  readonly failures: Map<FailureType, number>;
+  readonly failureCounts: Map<FailureType, number>;
   /** Aborts when no account uses the source any more. */
   readonly ending: AbortController;
 }
@@ -57,7 +57,11 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
   /** The errors that were counted: a role fails with the error of its source, which has counted it. */
   const counted = new WeakSet<Error>();
 
-  /** @param roleSource the credentials that assume the role; none for other types */
+  /**
+   * Creates a source without users.
+   *
+   * @param roleSource the credentials that assume the role; `noCredentials` for other types
+   */
   const createSource = (
     config: CredentialsConfig,
     roleSource: CredentialsProvider,
@@ -67,12 +71,12 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
     const users = new Set<string>();
-    const failures = new Map(rules.failureTypes.map((type) => [type, 0]));
+    const failureCounts = new Map(rules.failureTypes.map((type) => [type, 0]));
     const ending = new AbortController();
-    const source = { signer, users, failures, ending };
+    const source = { signer, users, failureCounts, ending };
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
       const { stsEndpoint: endpoint, timeoutMs } = api;
-      // Its requests count for this account, and a corrected clock is logged with it.
+      // The requests count for the first account that uses the source, and a corrected clock is logged with it.
       const [account = ''] = users;
       const signing = { credentials, identity: signer, signature: 'tc3' } as const;
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
@@ -106,7 +110,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
       } catch (error) {
         if (error instanceof CredentialsError && !counted.has(error)) {
           counted.add(error);
-          failures.set(error.type, (failures.get(error.type) ?? 0) + 1);
+          failureCounts.set(error.type, (failureCounts.get(error.type) ?? 0) + 1);
           if (!ending.signal.aborted) report(error.type, error.message);
         }
         throw error;
@@ -166,9 +170,9 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
 /** The failures of each account by type: the sum over the sources that it uses. */
 function sumFailures(sources: Iterable<Source>): Sample[] {
   const sums = new Map<string, Sample>();
-  for (const { failures, users } of sources) {
+  for (const { failureCounts, users } of sources) {
     for (const account of users) {
-      for (const [type, count] of failures) {
+      for (const [type, count] of failureCounts) {
         const key = `${account} ${type}`;
         const value = (sums.get(key)?.value ?? 0) + count;
         sums.set(key, { labels: { account, type }, value });
