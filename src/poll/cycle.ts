@@ -23,13 +23,16 @@ export async function visitInWaves(options: WavesOptions): Promise<void> {
   const { afterRegion, collectors, targets, visit } = options;
   const begunRegions = new Set<string>();
   const visitRegion = async (region: string) => {
+    const targetsHere = () => targets().filter((target) => target.region === region);
+    const initialTargets = targetsHere();
     /** By the operation of a kind: resolves when all its targets in the region were visited. */
     const visits = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery, waitsFor } of collectors.all) {
-      if (regionDiscovery !== null) continue;
+      const isOfKind = (target: Target) => target.operation === operation;
       const visitsBefore = [...follows, ...waitsFor].flatMap((each) => visits.get(each) ?? []);
-      const isHere = (target: Target) => target.operation === operation && target.region === region;
-      const visitKind = () => Promise.all(targets().filter(isHere).map(visit));
+      const mayHaveTargets = visitsBefore.length > 0 || initialTargets.some(isOfKind);
+      if (regionDiscovery !== null || !mayHaveTargets) continue;
+      const visitKind = () => Promise.all(targetsHere().filter(isOfKind).map(visit));
       visits.set(operation, Promise.all(visitsBefore).then(visitKind));
     }
     await Promise.all(visits.values());
