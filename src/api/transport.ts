@@ -231,17 +231,16 @@ function exchange(
  * takes memory only where it is written.
  */
 class AnswerBytes {
-  #bytes: Buffer = Buffer.allocUnsafe(usualAnswerBytes);
+  /** Empty until the first bytes come: many requests may wait for theirs. */
+  #bytes = Buffer.alloc(0);
   #length = 0;
 
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length;
     if (length > this.#bytes.length) {
-      // It can be resized: so it is freed at once, and not when garbage is collected.
-      const memory = new ArrayBuffer(maxAnswerBytes, { maxByteLength: maxAnswerBytes });
-      const long = Buffer.from(memory);
-      this.#bytes.copy(long, 0, 0, this.#length);
-      this.#bytes = long;
+      const grown = length > usualAnswerBytes ? longBuffer() : Buffer.allocUnsafe(usualAnswerBytes);
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
     }
     chunk.copy(this.#bytes, this.#length);
     this.#length = length;
@@ -255,6 +254,10 @@ class AnswerBytes {
     return text;
   }
 }
+
+/** A buffer for the longest answer. It can be resized: so it is freed at once, and not when garbage is collected. */
+const longBuffer = () =>
+  Buffer.from(new ArrayBuffer(maxAnswerBytes, { maxByteLength: maxAnswerBytes }));
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
 const ownCodes = new Map<string | undefined, ClientErrorCode>([

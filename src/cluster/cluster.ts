@@ -83,6 +83,8 @@ export async function openCluster(options: ClusterOptions) {
   let membersAtMs = 0;
   /** True from when the files are taken over: cycles run. */
   let isStarted = false;
+  /** True from the stop on: no heartbeat may enter this daemon again. */
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   const compareClocks = (redisMs: number) => {
@@ -119,6 +121,7 @@ export async function openCluster(options: ClusterOptions) {
 
   /** Runs three times in the time of the lock, and when a connection opens. Never rejects. */
   const heartbeat = coalesce(async () => {
+    if (isStopped) return;
     void replaceIfDead(engine);
     try {
       const info = { ...about, configuration: memoizedHash(current()) };
@@ -175,13 +178,12 @@ export async function openCluster(options: ClusterOptions) {
       void heartbeat();
     },
     /**
-     * Called after a reload, with the accounts that are shown and polled from now on. The schedule may have changed, and
-     * there may be new targets: the job of each account that no daemon polls now runs what is due, or computes its next due
-     * time.
+     * Called after a reload, with the accounts that are shown and polled from now on. Where the schedule differs or there
+     * are new targets, a job that waits, and that no other daemon keeps, runs what is due, or computes its next due time.
      */
-    configure: (names: ReadonlySet<string>) => {
+    configure: (names: ReadonlySet<string>, isRescheduled: boolean) => {
       records.setAccounts(names);
-      void jobs.wake([...names]);
+      void jobs.wake([...names].filter((name) => isRescheduled || jobs.poller.hasNew(name)));
       void records.refresh().then(heartbeat);
     },
     status: (): ClusterStatus => {
@@ -197,6 +199,7 @@ export async function openCluster(options: ClusterOptions) {
     },
     /** Ends the cycles that run here, hands back their jobs, and tells the other daemons that this one is gone. */
     stop: async () => {
+      isStopped = true;
       clearInterval(timer);
       await jobs.stop();
       await redis.hdel(clusterKeys(config.name).members, id).catch(() => undefined);

@@ -174,11 +174,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const applyConfig = (next: Config) => {
     const before = plan.current;
     plan.configure(next);
-    timer.configure(next.poll);
+    const isRescheduled = timer.configure(next.poll);
     clients.configure(next);
     logWarnings(next, logger);
     poller.reloaded(before);
-    cluster?.configure(new Set(plan.current.accounts));
+    cluster?.configure(new Set(plan.current.accounts), isRescheduled);
     logger.info('configuration reloaded', { targets: plan.current.targets.length });
   };
   const stopping = new AbortController();

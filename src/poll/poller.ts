@@ -300,7 +300,9 @@ export class Poller {
 
   /** Forgets the polls of some targets, and aborts those in flight. */
   #forget(isForgotten: (key: string) => boolean): void {
-    for (const key of this.#states.keys()) if (isForgotten(key)) this.#states.delete(key);
+    for (const [key, state] of this.#states) {
+      if (state === 'attempted' && isForgotten(key)) this.#states.delete(key);
+    }
     for (const [key, { ending }] of this.#polling) if (isForgotten(key)) ending.abort();
   }
 

@@ -37,12 +37,13 @@ export class CronTimer {
     this.#begin();
   }
 
-  /** Follows another expression or time zone from now on. */
-  configure({ expression, timezone }: CronSchedule): void {
-    if (expression === this.#cron.expression && timezone === this.#cron.timezone) return;
+  /** Follows another expression or time zone from now on. Returns whether it differs from the one before. */
+  configure({ expression, timezone }: CronSchedule): boolean {
+    if (expression === this.#cron.expression && timezone === this.#cron.timezone) return false;
     this.#cron = { expression, timezone };
     this.#runs = runTimesOf(this.#cron);
     if (this.#onDue !== null) this.#begin();
+    return true;
   }
 
   stop(): void {

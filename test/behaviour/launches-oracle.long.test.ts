@@ -168,7 +168,7 @@ async function monitorOf(world: World) {
     ...{ collectors, update, clock, log: new PollLog(logger), trendStepMs: () => 600_000 },
     ask: (target, context) => clients.poll(target, context, published.get(targetKey(target))),
   });
-  const stopped = { start: () => undefined, configure: () => undefined, stop: () => undefined };
+  const stopped = { start: () => undefined, configure: () => false, stop: () => undefined };
   const poller = new Poller({
     ...{ collectors, plan, published, pollTarget, update, logger, clock, random: () => 0 },
     ...{ timer: { ...stopped, nextRunMs: () => null }, isShared: false },

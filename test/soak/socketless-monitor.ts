@@ -33,7 +33,7 @@ const clock = { now: () => Date.now() };
 const periodMs = 60_000;
 const noTimer = {
   start: () => undefined,
-  configure: () => undefined,
+  configure: () => false,
   stop: () => undefined,
   nextRunMs: () => null,
 };

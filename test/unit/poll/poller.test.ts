@@ -51,7 +51,7 @@ function startPoller(isStored = false) {
     timer: {
       start: () => undefined,
       stop: () => undefined,
-      configure: () => undefined,
+      configure: () => false,
       nextRunMs: () => null,
     },
     settings: () => ({ jitterMs: 0, minDeadlineMs: 1_000, staleAfterMs: Infinity }),

@@ -72,12 +72,12 @@ test('the next run is known from the start until the stop, and none is due after
 test('a schedule that runs follows another expression at once, and a stopped one with its next start', () => {
   const { due, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
 
-  schedule.configure({ expression: '*/5 * * * *', timezone: 'Etc/UTC' });
-  schedule.configure({ expression: '*/2 * * * *', timezone: 'Etc/UTC' });
+  expect(schedule.configure({ expression: '*/5 * * * *', timezone: 'Etc/UTC' })).toBe(false);
+  expect(schedule.configure({ expression: '*/2 * * * *', timezone: 'Etc/UTC' })).toBe(true);
   vi.advanceTimersByTime(5 * minuteMs);
 
   expect(due).toEqual(['01-01T00:02', '01-01T00:04']);
   schedule.stop();
-  schedule.configure({ expression: '* * * * *', timezone: 'Etc/UTC' });
+  expect(schedule.configure({ expression: '* * * * *', timezone: 'Etc/UTC' })).toBe(true);
   expect(schedule.nextRunMs()).toBeNull();
 });
