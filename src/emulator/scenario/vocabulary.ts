@@ -8,7 +8,7 @@ import { matching } from './schema-parts.ts';
 export const count = z.int().min(0);
 export const versionNumber = z.int().min(1);
 
-/** The schema of an ID such as `asg-12wjuh0s`. */
+/** The schema of IDs like the example: its prefix, then 8 letters or digits. */
 const idLike = (example: string) =>
   matching(new RegExp(`^${example.split('-')[0] ?? ''}-[a-z0-9]{8}$`), `an ID such as ${example}`);
 export const templateId = matching(/^lt-[a-z0-9]{8,9}$/, 'a template ID such as lt-b8v1kcyq');
@@ -34,7 +34,7 @@ export const chargeTypeNames: Readonly<Record<ChargeType, string>> = {
   prepaid: 'PREPAID',
   spotpaid: 'SPOTPAID',
 };
-/** Every InstanceChargeType of the service. For the last two, the emulator sells nothing. */
+/** Every InstanceChargeType of the service. The emulator sells nothing for CDHPAID and CDCPAID. */
 export const chargeTypeValues = [...Object.values(chargeTypeNames), 'CDHPAID', 'CDCPAID'];
 export const quotaTypes = [...chargeTypes, 'image', 'disaster_recover_group'] as const;
 export type QuotaType = (typeof quotaTypes)[number];
@@ -62,7 +62,7 @@ const autoScaling = { service: 'as', version: '2018-04-19', perSecond: 20 };
 const cbs = { service: 'cbs', version: '2017-03-12', perSecond: 20 };
 const sts = { service: 'sts', version: '2018-08-13', perSecond: 20 };
 
-/** The operations that the emulator serves. Each has a row in operations/table.ts, too. */
+/** The operations that the emulator serves. Each has a row in operations/handlers.ts, too. */
 export const operations = {
   DescribeAccountQuota: cvm,
   DescribeAutoScalingActivities: autoScaling,
@@ -86,9 +86,9 @@ export const operations = {
 export type ServiceOperation = keyof typeof operations;
 const isServed = (name: string): name is ServiceOperation => name in operations;
 export const operationNames = Object.keys(operations).filter(isServed);
-/** A host such as cvm.tencentcloudapi.com begins with one of them. */
+/** The names of the services. A host such as cvm.tencentcloudapi.com begins with one. */
 export const services = new Set(Object.values(operations).map(({ service }) => service));
-/** The operation that faults and the list of requests call every request to the metadata service. */
+/** The name that faults and the list of requests have for the metadata service, which has no operations. */
 export const metadataOperation = 'Metadata';
 /** The schema of an operation that a fault or `denied_operations` names. */
 export const operationName = z.enum([...operationNames, metadataOperation]);

@@ -1,10 +1,11 @@
 /**
  * Answers a decoded request for `service.ts`: finds its operation, authenticates it, counts it against the rate limit,
- * checks its permission and region, in this order, and lets the operation answer.
+ * checks its permission and region, in this order, and lets the operation answer. An operation of the scope `public`
+ * answers without authentication, rate limit, permission and region.
  */
 import { authenticate } from '../authentication/authenticate.ts';
 import type { PublicContext } from '../operations/operation.ts';
-import { handlers } from '../operations/table.ts';
+import { handlers } from '../operations/handlers.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { allows } from '../scenario/policy.ts';
@@ -13,6 +14,8 @@ import type { RequestLimiter } from './request-limiter.ts';
 import { excerpt } from './request-log.ts';
 
 /**
+ * Answers one request.
+ *
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError the error that the client gets
  */
@@ -21,7 +24,7 @@ export function dispatch(request: DecodedRequest, limiter: RequestLimiter, conte
   const action = required(request.commonParameter('Action'), 'Action');
   const version = required(request.commonParameter('Version'), 'Version');
   const name = operationNames.find((existing) => existing === action);
-  // A host such as cvm.tencentcloudapi.com has only the operations of its service.
+  // A host such as cvm.tencentcloudapi.com has only the operations of its service. Another host, `null`, has all.
   if (name === undefined || ![null, operations[name].service].includes(request.service)) {
     const message = `The action \`${excerpt(action)}\` does not exist.`;
     throw new ServiceError('InvalidAction', message);

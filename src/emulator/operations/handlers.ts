@@ -1,6 +1,6 @@
 /**
- * The functions of the operations of all services. `service/dispatch.ts` looks them up. A new one needs a file here, its
- * service and rate limit in scenario/vocabulary.ts, and a row.
+ * The function of each operation with its scope. `service/dispatch.ts` looks them up. A new operation needs a file in this
+ * folder, its service and rate limit in scenario/vocabulary.ts, and a row here.
  */
 import type { ServiceOperation } from '../scenario/vocabulary.ts';
 import {
@@ -23,10 +23,10 @@ import {
 import { describeRegions, describeZones } from './regions.ts';
 import { assumeRole, assumeRoleWithWebIdentity, getCallerIdentity } from './sts.ts';
 
-// The function that answers, and what it works on: a region of the account, the account of the caller, or neither.
+// The scope of an operation is what it works on: a region of the account, the account of the caller, or neither.
 const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
-/** Requests of this scope need no signature. */
+/** Of the public scope: requests need no signature. */
 const ofPublic = (answer: Operation<PublicContext>) => ({ scope: 'public', answer }) as const;
 
 export const handlers = {
