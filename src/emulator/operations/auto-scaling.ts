@@ -43,6 +43,7 @@ export const describeAutoScalingActivities = listOperation('DescribeAutoScalingA
   rowsOf: ({ region, nowMs }, { text }) => {
     const earliestMs = timeOf(text('StartTime')) ?? -Infinity;
     const latestMs = timeOf(text('EndTime')) ?? Infinity;
+    // Reversed: of two with the same start, the one that was added later comes first.
     return region.activities
       .map((activity) => activityAt(activity, nowMs))
       .filter(({ startMs, endMs }) => startMs >= earliestMs && endMs <= latestMs)
@@ -57,7 +58,7 @@ export const describeAutoScalingActivities = listOperation('DescribeAutoScalingA
 });
 
 /**
- * A parameter such as `2018-11-20T08:33:56Z`, in milliseconds since the Unix epoch.
+ * A parameter such as `2018-11-20T08:33:56Z`, in milliseconds since the Unix epoch. `undefined` when it is absent.
  *
  * @throws ServiceError `InvalidParameterValue` for another form
  */

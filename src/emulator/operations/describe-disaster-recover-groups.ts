@@ -1,6 +1,6 @@
 /**
  * DescribeDisasterRecoverGroups: the placement groups of a region (docs/service.md, section 16.5). Not published, so we
- * chose: IDs, Name and Filters may stand together. InstanceIds is empty.
+ * chose: IDs, Name and Filters may stand together, and a part of the name is enough for Name. InstanceIds is empty.
  */
 import { placementGroupId } from '../scenario/vocabulary.ts';
 import { listOperation } from './list.ts';

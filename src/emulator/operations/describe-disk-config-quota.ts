@@ -26,18 +26,19 @@ export const describeDiskConfigQuota = operation(
     const inquiry = required(InquiryType, 'InquiryType');
     check(inquiry !== 'INQUIRY_CBS_CONFIG', 'UnsupportedOperation');
     check(inquiry === 'INQUIRY_CVM_CONFIG', 'InvalidParameterValue');
-    const zones = chosen(given.Zones, region.zones.map(nameOf));
-    const types = chosen(given.DiskTypes, diskTypes);
-    const usages = chosen(DiskUsage, diskUsages);
-    const existing = diskChargeTypes.map((name) => chargeTypeNames[name]);
-    const chargeNames = chosen(DiskChargeType, existing);
+    const zones = requested(given.Zones, region.zones.map(nameOf));
+    const types = requested(given.DiskTypes, diskTypes);
+    const usages = requested(DiskUsage, diskUsages);
+    const chargeNames = diskChargeTypes.map((name) => chargeTypeNames[name]);
+    const requestedNames = requested(DiskChargeType, chargeNames);
     const chargeTypes = diskChargeTypes.filter((name) =>
-      chargeNames.includes(chargeTypeNames[name]),
+      requestedNames.includes(chargeTypeNames[name]),
     );
+    // One disk for each combination of zone, family, type, usage and charge type.
     const disks = region.zones
       .filter(({ name }) => zones.includes(name))
-      .flatMap(({ name: zone, instance_types: sold }) => {
-        const families = sold
+      .flatMap(({ name: zone, instance_types: instanceTypes }) => {
+        const families = instanceTypes
           .filter(({ cpu, memory }) => (CPU ?? cpu) === cpu && (Memory ?? memory) === memory)
           .map(familyOf)
           .filter((family) => given.InstanceFamilies?.includes(family) ?? true);
@@ -47,9 +48,9 @@ export const describeDiskConfigQuota = operation(
       .flatMap((disk) => usages.map((usage) => ({ ...disk, usage })))
       .flatMap((disk) => chargeTypes.map((charge_type) => ({ ...disk, charge_type })));
     const rows = disks.flatMap((disk) => {
-      // What an entry of the scenario does not say is for every value.
-      const entry = region.disks.findLast((one) =>
-        diskSelectors.every((key) => (one[key] ?? disk[key]) === disk[key]),
+      // A selector that the entry lacks selects every disk. The last entry about a disk counts.
+      const entry = region.disks.findLast((candidate) =>
+        diskSelectors.every((key) => (candidate[key] ?? disk[key]) === disk[key]),
       );
       if (entry?.availability === 'not-offered') return [];
       const row = {
@@ -68,13 +69,13 @@ export const describeDiskConfigQuota = operation(
 );
 
 /**
- * The values that a request asks for: all that exist without the parameter.
+ * The values of a parameter: one or a list. Without the parameter, all that exist.
  *
  * @throws ServiceError when one does not exist
  */
-function chosen(asked: string | readonly string[] | undefined, existing: readonly string[]) {
-  const values = asked === undefined ? existing : [asked].flat();
-  const areKnown = values.every((value) => existing.includes(value));
-  check(areKnown, 'InvalidParameterValue');
+function requested(given: string | readonly string[] | undefined, existing: readonly string[]) {
+  const values = given === undefined ? existing : [given].flat();
+  const doExist = values.every((value) => existing.includes(value));
+  check(doExist, 'InvalidParameterValue');
   return values;
 }

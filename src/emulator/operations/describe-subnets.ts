@@ -11,19 +11,19 @@ export const describeSubnets = listOperation('DescribeSubnets', {
   id: subnetId,
   rowsOf: ({ region }) => region.subnets,
   computed: ({ tags }) => ({ TagSet: tagRows(tags) }),
-  // Offset and Limit are texts. Only a page by MaxResults or NextToken has a NextToken in its answer.
+  // A page by Offset and Limit, which are texts, or by NextToken and MaxResults. Only the latter has a NextToken.
   page: (subnets, { text, integer }) => {
     const [offset, limit, token] = ['Offset', 'Limit', 'NextToken'].map(text);
-    const most = integer('MaxResults');
-    const isByToken = most !== undefined || token !== undefined;
+    const maxResults = integer('MaxResults');
+    const isByToken = maxResults !== undefined || token !== undefined;
     const isOneKind = !isByToken || (offset === undefined && limit === undefined);
     check(isOneKind, 'InvalidParameter.Coexist');
-    const from = parseNumber(token ?? offset ?? '0');
-    const count = most ?? parseNumber(limit ?? '20');
+    const begin = parseNumber(token ?? offset ?? '0');
+    const count = maxResults ?? parseNumber(limit ?? '20');
     check(count >= 1 && count <= maxLimit, 'InvalidParameterValue.Range');
-    const end = from + count;
+    const end = begin + count;
     const NextToken = end < subnets.length ? String(end) : '';
-    return [subnets.slice(from, end), isByToken ? { NextToken } : {}];
+    return [subnets.slice(begin, end), isByToken ? { NextToken } : {}];
   },
 });
 

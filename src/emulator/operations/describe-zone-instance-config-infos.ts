@@ -15,7 +15,7 @@ import { chargeTypeNames, chargeTypeValues, instanceType } from '../scenario/voc
 import examples from './examples.json' with { type: 'json' };
 import { operation, withOverrides } from './operation.ts';
 
-/** The filters, the field that each compares, and the check of a value. */
+/** For each filter: its name, the field of a row that it compares, and the check of a value. */
 const rowFilters = [
   ['zone', 'Zone', checkZone],
   ['instance-family', 'InstanceFamily', () => undefined],
@@ -26,18 +26,19 @@ const rowFilters = [
 export const describeZoneInstanceConfigInfos = operation(
   ({ filters }) => ({ Filters: filters({ maxValues: 100 }) }),
   ({ Filters = [] }, { region, settings: { site } }) => {
+    // Each row carries its type of the scenario as `type`, for the overrides.
     let rows = region.zones.flatMap(({ name, instance_types: types }) =>
       types.map((type) => ({ ...rowOfType(name, type, site), type })),
     );
     for (const { Name, Values } of Filters) {
-      const isKnown = site === 'domestic' || Name === 'instance-charge-type';
-      if (Name === 'sort-keys' && isKnown) {
+      const isServed = site === 'domestic' || Name === 'instance-charge-type';
+      if (Name === 'sort-keys' && isServed) {
         // The first key decides, so it is applied last: sorting keeps the order of equal rows.
         for (const key of Values.toReversed()) rows = rows.toSorted(orderOf(key));
         continue;
       }
-      const filter = rowFilters.find(([known]) => known === Name);
-      if (filter === undefined || !isKnown) throw unknownFilterError(Name);
+      const filter = rowFilters.find(([name]) => name === Name);
+      if (filter === undefined || !isServed) throw unknownFilterError(Name);
       const [, field, checkValue] = filter;
       for (const value of Values) checkValue(value, region);
       rows = rows.filter((row) => Values.includes(row[field]));
@@ -53,17 +54,19 @@ function checkZone(name: string, { zones }: Region): void {
   check(zone.instance_types.length > 0, 'InvalidParameterValue.ZoneNotSupported');
 }
 
+/** @throws ServiceError when the value is not of the form of an instance type; it may be one that no zone sells */
 function checkType(value: string): void {
   check(instanceType.safeParse(value).success, 'InvalidInstanceType.Malformed');
 }
 
+/** @throws ServiceError when the service has no such charge type */
 function checkChargeType(value: string): void {
   check(chargeTypeValues.includes(value), 'InvalidFilter', 'The charge type does not exist.');
 }
 
 type Size = Pick<ReturnType<typeof rowOfType>, 'Cpu' | 'Memory'>;
 
-/** The order of rows by a key such as `cpu:desc`. @throws ServiceError for another key */
+/** The comparison of rows for a sort key such as `cpu:desc`. @throws ServiceError for another key */
 function orderOf(key: string) {
   const [, field, direction] = /^(cpu|mem):(asc|desc)$/.exec(key) ?? [];
   const message = 'A sort key looks like `cpu:desc` or `mem:asc`.';

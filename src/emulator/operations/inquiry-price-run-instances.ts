@@ -20,7 +20,7 @@ import { operation } from './operation.ts';
 
 const maxCount = 100;
 
-/** The data of a version, of any content. What has another form counts as absent. */
+/** What a launch needs of the data of a version, which have any content. A value of another type counts as absent. */
 const optional = <T>(schema: z.ZodType<T>) => schema.optional().catch(undefined);
 const dataSchema = z.object({
   Placement: optional(z.object({ Zone: optional(z.string()) })),
@@ -48,6 +48,7 @@ export const inquiryPriceRunInstances = operation(
     const version = template && existingVersion(template, number);
     const data = dataSchema.parse(version === undefined ? {} : versionData(version, region));
     const { DataDisks: disks = [], DisasterRecoverGroupIds: groups = [] } = data;
+    // A parameter overrides the data of the version.
     const { InstanceType = data.InstanceType, InstanceCount = data.InstanceCount ?? 1 } = given;
     const { InstanceChargeType = data.InstanceChargeType ?? 'POSTPAID_BY_HOUR' } = given;
     check(chargeTypeValues.includes(InstanceChargeType), 'InvalidParameterValue');
@@ -57,11 +58,12 @@ export const inquiryPriceRunInstances = operation(
     check(zone !== undefined, 'InvalidParameterValue.ZoneNotSupported');
     const image = required(given.ImageId ?? data.ImageId, 'ImageId');
     check(imageId.safeParse(image).success, 'InvalidImageId.Malformed');
+    // A scenario without the list of images or snapshots has every one.
     check(region.images?.includes(image) ?? true, 'InvalidImageId.NotFound');
     const sold = soldType(InstanceType, InstanceChargeType, zone, region);
-    for (const id of disks.flatMap(({ SnapshotId }) => SnapshotId ?? [])) {
-      check(snapshotId.safeParse(id).success, 'InvalidParameterValue.SnapshotIdMalformed');
-      check(region.snapshots?.includes(id) ?? true, 'InvalidParameter.SnapshotNotFound');
+    for (const snapshot of disks.flatMap(({ SnapshotId }) => SnapshotId ?? [])) {
+      check(snapshotId.safeParse(snapshot).success, 'InvalidParameterValue.SnapshotIdMalformed');
+      check(region.snapshots?.includes(snapshot) ?? true, 'InvalidParameter.SnapshotNotFound');
     }
     for (const wanted of groups) {
       const group = region.placement_groups.find(({ id }) => id === wanted);
@@ -83,10 +85,10 @@ export const inquiryPriceRunInstances = operation(
 function soldType(wanted: string | undefined, chargeType: string, zone: Zone, region: Region) {
   if (wanted === undefined) return undefined;
   check(instanceType.safeParse(wanted).success, 'InvalidInstanceType.Malformed');
-  const ofType = (one: Zone) => one.instance_types.filter(({ type }) => type === wanted);
-  const isAnywhere = region.zones.some((one) => ofType(one).length > 0);
-  check(isAnywhere, 'InvalidParameterValue.InstanceTypeNotFound');
-  const sold = ofType(zone).find((type) => chargeTypeNames[chargeTypeOf(type)] === chargeType);
+  const entriesIn = (place: Zone) => place.instance_types.filter(({ type }) => type === wanted);
+  const isSoldAnywhere = region.zones.some((place) => entriesIn(place).length > 0);
+  check(isSoldAnywhere, 'InvalidParameterValue.InstanceTypeNotFound');
+  const sold = entriesIn(zone).find((type) => chargeTypeNames[chargeTypeOf(type)] === chargeType);
   check(sold !== undefined, 'ResourceUnavailable.InstanceType');
   check(sold.stock !== 'WithoutStock', 'ResourcesSoldOut.SpecifiedInstanceType');
   return sold;

@@ -1,8 +1,8 @@
 /**
  * DescribeLaunchTemplates and DescribeLaunchTemplateVersions (docs/service.md, sections 6 and 7). Not published, so we
  * chose: at most 100 IDs or versions; an unknown ID is refused with LaunchTemplateNotFound. The default range of versions
- * does not apply to LaunchTemplateVersions.N or DefaultVersion. This list is paged only when Offset or Limit is given,
- * and DefaultVersion may not stand beside it, not even as `false`. `behaviour` of the scenario has the other choices.
+ * does not apply to LaunchTemplateVersions.N or DefaultVersion. With LaunchTemplateVersions.N, the answer is paged only when
+ * Offset or Limit is given, and DefaultVersion is refused, even as `false`. `behaviour` of the scenario has the other choices.
  */
 import { check, required } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
@@ -24,10 +24,12 @@ export const describeLaunchTemplates = listOperation<Template>('DescribeLaunchTe
     LatestVersionNumber: highestVersion(template),
     LaunchTemplateVersionCount: template.versions.length,
     CreatedBy: account.uin,
+    // The state has added the times that the scenario leaves out.
     CreationTime: isoSeconds(Date.parse(template.creation_time ?? '')),
   }),
 });
 
+/** The most numbers in LaunchTemplateVersions. */
 const maxListedVersions = 100;
 
 export const describeLaunchTemplateVersions = operation(
@@ -53,10 +55,10 @@ export const describeLaunchTemplateVersions = operation(
     // Numbers are whole: without its bounds, a range begins one later and ends one earlier.
     const margin = behaviour.version_range === 'inclusive' ? 0 : 1;
     const direction = behaviour.version_order === 'newest-first' ? -1 : 1;
-    const isShort = listed === undefined || listed.length <= maxListedVersions;
-    check(isShort, 'InvalidParameterValue.LimitExceeded');
-    const asked = listed && [...new Set(listed)].map((number) => existingVersion(template, number));
-    const selected = (asked ?? template.versions)
+    check((listed?.length ?? 0) <= maxListedVersions, 'InvalidParameterValue.LimitExceeded');
+    const requested =
+      listed && [...new Set(listed)].map((number) => existingVersion(template, number));
+    const selected = (requested ?? template.versions)
       .filter(({ version }) => version >= min + margin && version <= max - margin)
       .filter(({ version }) => DefaultVersion !== true || version === template.default_version)
       .toSorted((a, b) => direction * (a.version - b.version));
@@ -81,6 +83,7 @@ export const describeLaunchTemplateVersions = operation(
   },
 );
 
+/** @throws ServiceError when the ID is malformed, or the region has no such template */
 function requestedTemplate(id: string, { account, region }: RegionContext): Template {
   // The difference between the two codes is not published. We chose: a template of another region is "not found".
   const ids = account.regions.flatMap(({ launch_templates: templates }) => templates.map(idOf));
@@ -88,7 +91,11 @@ function requestedTemplate(id: string, { account, region }: RegionContext): Temp
   return existingTemplate(id, region, code);
 }
 
-/** @throws ServiceError when the ID is malformed; with `code` when the region has no such template */
+/**
+ * The template of an ID. `inquiry-price-run-instances.ts` calls this function, too.
+ *
+ * @throws ServiceError when the ID is malformed; with `code` when the region has no such template
+ */
 export function existingTemplate(id: string, region: Region, code = unknownId): Template {
   check(templateId.safeParse(id).success, malformedId);
   const template = region.launch_templates.find((candidate) => candidate.id === id);
@@ -97,9 +104,8 @@ export function existingTemplate(id: string, region: Region, code = unknownId): 
 }
 
 /**
- * The operation of prices calls it too.
+ * The version of a number; the default version without one. `inquiry-price-run-instances.ts` calls this function, too.
  *
- * @param number by default that of the default version
  * @throws ServiceError for a number that the template does not have
  */
 export function existingVersion(template: Template, number = template.default_version) {
@@ -110,8 +116,8 @@ export function existingVersion(template: Template, number = template.default_ve
 }
 
 /**
- * The LaunchTemplateVersionData of a version: fields of the scenario, and those of a complete example for the rest. By
- * default its zone is the first of the region.
+ * The LaunchTemplateVersionData of a version: the `data` of the scenario, over those of a complete example whose zone is
+ * the first of the region. `inquiry-price-run-instances.ts` calls this function, too.
  */
 export function versionData({ data }: TemplateVersion, { name, zones }: Region): object {
   const Placement = { ProjectId: 0, Zone: zones[0]?.name ?? `${name}-1` };

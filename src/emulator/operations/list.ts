@@ -22,6 +22,7 @@ import {
   type Row,
 } from './operation.ts';
 
+/** An object of the scenario that has a row: its keys, an ID, perhaps tags. */
 type Element = RowOverrides & {
   readonly id: string;
   readonly tags?: Readonly<Record<string, string>>;
@@ -34,31 +35,33 @@ type Element = RowOverrides & {
  * - `more`: the parameters besides IDs, Filters, Offset and Limit
  * - `codes`: `unknownId` for an ID that no row has; `null`: it is left out. `conflict` for IDs beside Filters; `null`: a row
  *   must match both. `page` for a Limit or Offset that is out of range
- * - `filterRules`: those that differ from cvm
- * - `hasTagFilters`: whether filters can look at tags
- * - `filters`: the key that each filter compares. One whose name begins with `vague-` looks for a part of the value
+ * - `filterRules`: what differs from the filters of cvm
+ * - `hasTagFilters`: whether there are filters `tag-key`, `tag-value` and `tag:KEY`
+ * - `filters`: the key of the scenario that each filter compares. For a filter `vague-…`, a part of the value is enough
  * - `fields`: the key of the scenario that each field has the value of
  * - `example`: the other fields of a complete row, and those of keys that are absent
  */
 type ListTable = (typeof lists)[keyof typeof lists];
 
-/** Reads an optional parameter. */
+/** Reads a parameter by its name: `undefined` when it is absent, a ServiceError when it has another type. */
 export interface ParameterReader {
   readonly text: (name: string) => string | undefined;
   readonly integer: (name: string) => number | undefined;
 }
 
-/** What an operation in `lists.json` computes. */
+/** What an operation has besides its table in `lists.json`. */
 interface ListFunctions<T extends Element> {
   /** The schema of an ID. */
   readonly id: z.ZodType<string>;
+  /** The objects that can be listed. IDs and filters select among them. */
   readonly rowsOf: (context: RegionContext, read: ParameterReader) => readonly T[];
-  /** The fields that are more than a key of the scenario. */
+  /** The fields of a row that are not the value of a key of the scenario. */
   readonly computed: (row: T, context: RegionContext) => Row;
-  /** Of the rows that were selected, those of the page that is asked for, and more fields of the answer. */
+  /** The requested page of the selected rows, and more fields of the answer. By default a page by Offset and Limit. */
   readonly page?: (rows: readonly T[], read: ParameterReader) => readonly [readonly T[], Row];
 }
 
+/** Creates the operation that `lists.json` has under this name. The other files of this folder call it. */
 export function listOperation<T extends Element>(
   name: keyof typeof lists,
   functions: ListFunctions<T>,
@@ -66,8 +69,8 @@ export function listOperation<T extends Element>(
   const table: ListTable = lists[name];
   const { ids, more, codes, filterRules } = table;
   const schemasOf = ({ filters, integer, list, text }: ParameterTypes) => {
-    const ofLists = { ids: list(text).optional(), filters: filters(filterRules).optional() };
-    return { ...ofLists, text: text.optional(), integer: integer.optional() };
+    const listSchemas = { ids: list(text).optional(), filters: filters(filterRules).optional() };
+    return { ...listSchemas, text: text.optional(), integer: integer.optional() };
   };
   const schemas = { text: schemasOf(parameterTypes.text), json: schemasOf(parameterTypes.json) };
   return ({ form, values }, context) => {
@@ -77,26 +80,32 @@ export function listOperation<T extends Element>(
       text: (parameter) => readParameters(schema.text, values[parameter], [parameter]),
       integer: (parameter) => readParameters(schema.integer, values[parameter], [parameter]),
     };
-    const named = readParameters(schema.ids, values[ids], [ids]);
-    const given = readParameters(schema.filters, values['Filters'], ['Filters']);
-    if (named !== undefined && given !== undefined && codes.conflict !== null) {
+    const listed = readParameters(schema.ids, values[ids], [ids]);
+    const filters = readParameters(schema.filters, values['Filters'], ['Filters']);
+    if (listed !== undefined && filters !== undefined && codes.conflict !== null) {
       throw new ServiceError(codes.conflict, 'IDs and filters exclude each other.');
     }
     const existing = functions.rowsOf(context, reader);
-    const rows = named === undefined ? existing : rowsOfIds(named, existing, table, functions.id);
-    const tests = (given ?? []).map((filter) => filterTest(filter, table));
+    const rows = listed === undefined ? existing : rowsOfIds(listed, existing, table, functions.id);
+    const tests = (filters ?? []).map((filter) => filterTest(filter, table));
     const selected = rows.filter((row) => tests.every((test) => test(row)));
-    const [page, others] = functions.page?.(selected, reader) ?? [
+    const [page, moreFields] = functions.page?.(selected, reader) ?? [
       pageOf(selected, reader.integer('Offset'), reader.integer('Limit'), codes.page),
       {},
     ];
     const answered = page.map((row) =>
       withOverrides({ ...rowOf(row, table), ...functions.computed(row, context) }, row),
     );
-    return { TotalCount: selected.length, [table.set]: answered, ...others };
+    return { TotalCount: selected.length, [table.set]: answered, ...moreFields };
   };
 }
 
+/**
+ * The rows of the IDs, in their order, each once.
+ *
+ * @param schema the schema of an ID
+ * @throws ServiceError for too many IDs, one of another form, and an unknown one if the table has a code for it
+ */
 function rowsOfIds<T extends Element>(
   ids: readonly string[],
   rows: readonly T[],
@@ -126,21 +135,25 @@ function filterTest({ Name, Values }: Filter, table: ListTable): (row: Element) 
     );
 }
 
-/** What a filter looks at. */
+/**
+ * Returns the texts of a row that a filter compares with its values.
+ *
+ * @throws ServiceError when the operation has no such filter
+ */
 function comparedBy(
   name: string,
   { filters, hasTagFilters, codes }: ListTable,
 ): (row: Element) => readonly string[] {
   const key = new Map(Object.entries(filters)).get(name);
   if (key !== undefined) return (row) => [String(row[key])];
-  const isOfTags = hasTagFilters && /^tag(-key$|-value$|:)/.test(name);
-  if (!isOfTags) throw unknownFilterError(name, codes.unknownFilter);
+  const isTagFilter = hasTagFilters && /^tag(-key$|-value$|:)/.test(name);
+  if (!isTagFilter) throw unknownFilterError(name, codes.unknownFilter);
   if (name === 'tag-key') return ({ tags = {} }) => Object.keys(tags);
   if (name === 'tag-value') return ({ tags = {} }) => Object.values(tags);
   return ({ tags = {} }) => [tags[name.slice('tag:'.length)] ?? []].flat();
 }
 
-/** A complete row, without its computed fields. */
+/** The fields of a row that are not computed: the values of the scenario, over those of the example. */
 function rowOf(element: Element, { fields, example }: ListTable): Row {
   const given = Object.entries(fields).filter(([, key]) => element[key] !== undefined);
   return { ...example, ...Object.fromEntries(given.map(([field, key]) => [field, element[key]])) };

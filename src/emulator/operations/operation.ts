@@ -17,7 +17,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { RowOverrides } from '../scenario/schema-parts.ts';
 import type { EmulatorState, StoredKey } from '../state/state.ts';
 
-/** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
+/** What every operation gets besides its parameters. `service.ts` makes it for each request. */
 export interface PublicContext {
   /** The scenario as read: `behaviour`, `site` and the other settings. {@link state} has the accounts of now. */
   readonly settings: Scenario;
@@ -29,14 +29,14 @@ export interface PublicContext {
   readonly clientNowMs: number;
 }
 
-/** The input of an operation on the account of the caller. */
+/** What an operation on the account of the caller gets (scope `caller` in handlers.ts). */
 export interface CallerContext extends PublicContext {
   readonly account: Account;
   /** `null` for an unsigned request. */
   readonly key: StoredKey | null;
 }
 
-/** The input of an operation on a region of the account. */
+/** What an operation on a region of the account gets (scope `region`). */
 export interface RegionContext extends CallerContext {
   readonly region: Region;
 }
@@ -49,14 +49,17 @@ export interface RegionContext extends CallerContext {
  */
 export type Operation<Context = RegionContext> = (parameters: Parameters, context: Context) => Row;
 
+/** Fields of an answer, or of a row in it, by name. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** The parameters of a request as `answer` gets them: each may be absent. */
 type Given<S extends z.ZodRawShape> = z.output<ReturnType<typeof parameterMap<S>>>;
 
 /**
- * An operation with these parameters. Every other one is refused.
+ * Creates an operation. It refuses every parameter that `shape` does not have.
  *
- * @param shape makes the parameters by name of the types of one form. Each may be absent
+ * @param shape returns the schema of each parameter by its name. It is called once for each form of parameters, text and
+ *   JSON, with the types of this form
  */
 export function operation<S extends z.ZodRawShape, Context = RegionContext>(
   shape: (types: ParameterTypes) => S,
@@ -71,7 +74,7 @@ export function operation<S extends z.ZodRawShape, Context = RegionContext>(
   };
 }
 
-/** An operation that refuses every parameter. */
+/** Creates an operation that refuses every parameter. */
 export function withoutParameters<Context = RegionContext>(answer: (context: Context) => Row) {
   return operation(
     () => ({}),
@@ -79,6 +82,7 @@ export function withoutParameters<Context = RegionContext>(answer: (context: Con
   );
 }
 
+/** The most rows that a page may have. */
 export const maxLimit = 100;
 
 /**
@@ -98,7 +102,10 @@ export function pageOf<T>(
   return rows.slice(offset, offset + limit);
 }
 
-/** The row of an answer, without the fields that the scenario omits, and with those that it sets, if it has the row. */
+/**
+ * A row of an answer as its object in the scenario wants it: without the fields in `omit`, and with `fields`. Without such
+ * an object, the row stays as it is.
+ */
 export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides = {}): Row {
   const remaining = Object.entries(complete).filter(
     ([field]) => omit !== 'all' && !omit.includes(field),
@@ -109,7 +116,7 @@ export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides
 /**
  * The tags of a row, as most answers have them.
  *
- * @param more what each has besides
+ * @param more the fields that each has besides Key and Value
  */
 export function tagRows(tags: Readonly<Record<string, string>>, more: Row = {}): readonly Row[] {
   return Object.entries(tags).map(([Key, Value]) => ({ ...more, Key, Value }));

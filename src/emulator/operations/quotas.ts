@@ -9,7 +9,7 @@ import type { Region, Zone } from '../scenario/region.ts';
 import type { ChargeType } from '../scenario/vocabulary.ts';
 import { operation, withOverrides, withoutParameters, type Row } from './operation.ts';
 
-/** The rows of each set. Their names are the values of the filter `quota-type`. */
+/** The rows of each set by its name. The filter `quota-type` selects sets by these names. */
 const sets: Readonly<Record<string, (region: Region) => readonly Row[]>> = {
   PostPaidQuotaSet: ({ zones }) => zonalRows(zones, 'postpaid'),
   PrePaidQuotaSet: ({ zones }) => zonalRows(zones, 'prepaid'),
@@ -29,27 +29,25 @@ export const describeAccountQuota = operation(
     for (const { Name, Values } of Filters) {
       for (const value of Values) checkValue(Name, value, region);
     }
-    // A row must match every filter. One matching value of a filter is enough.
+    // A row must match every filter of this name. One matching value of a filter is enough.
     const isSelected = (filter: string, value: string) =>
       Filters.every(({ Name, Values }) => Name !== filter || Values.includes(value));
     const isByZone = Filters.some(({ Name }) => Name === 'zone');
     const hasRegional = behaviour.zone_filter_keeps_regional_sets || !isByZone;
     const selected = {
       ...region,
-      ...(!hasRegional && { image: undefined, disaster_recover_group: undefined }),
+      image: hasRegional ? region.image : undefined,
+      disaster_recover_group: hasRegional ? region.disaster_recover_group : undefined,
       zones: region.zones.filter(({ name }) => isSelected('zone', name)),
     };
-    const unselected = { empty: [], absent: undefined, null: null }[
-      behaviour.unselected_quota_sets
-    ];
+    const unselectedSets = { empty: [], absent: undefined, null: null };
+    const unselected = unselectedSets[behaviour.unselected_quota_sets];
     const AccountQuota = Object.fromEntries(
       Object.entries(sets).map(([name, rowsOf]) => {
-        const isNamed = isSelected('quota-type', name);
-        return [name, isNamed ? rowsOf(selected) : unselected];
+        return [name, isSelected('quota-type', name) ? rowsOf(selected) : unselected];
       }),
     );
-    const AccountQuotaOverview = { Region: region.name, AccountQuota };
-    return { AppId: account.app_id, AccountQuotaOverview };
+    return { AppId: account.app_id, AccountQuotaOverview: { Region: region.name, AccountQuota } };
   },
 );
 
@@ -90,16 +88,16 @@ export const describeDisasterRecoverGroupQuota = withoutParameters(({ region }) 
   return groupQuotaRow(quota, { CvmInSwGroupQuota: quota?.instances_per_group.switch ?? 0 });
 });
 
-/** The quota of placement groups, with more fields: 0 for a region without it. */
+/** The quota of placement groups as a row, with more fields. Every number is 0 for a region without the quota. */
 function groupQuotaRow(quota: Region['disaster_recover_group'], more: Row = {}) {
-  const most = quota?.instances_per_group;
+  const perGroup = quota?.instances_per_group;
   const row = {
     ...more,
-    CvmInRackGroupQuota: most?.rack ?? 0,
+    CvmInRackGroupQuota: perGroup?.rack ?? 0,
     GroupQuota: quota?.limit ?? 0,
-    CvmInHostGroupQuota: most?.host ?? 0,
+    CvmInHostGroupQuota: perGroup?.host ?? 0,
     CurrentNum: quota?.used ?? 0,
-    CvmInSwitchGroupQuota: most?.switch ?? 0,
+    CvmInSwitchGroupQuota: perGroup?.switch ?? 0,
   };
   return withOverrides(row, quota);
 }

@@ -27,17 +27,18 @@ import { openSession } from './session.ts';
 const defaultSeconds = 7_200;
 
 /** The parameters of both ways to assume a role. */
-const ofSession = ({ text, integer }: ParameterTypes) => ({
+const sessionFields = ({ text, integer }: ParameterTypes) => ({
   RoleArn: text,
   RoleSessionName: text,
   DurationSeconds: integer,
 });
 export const assumeRole = operation(
-  (types) => ({ ...ofSession(types), ExternalId: types.text, Policy: types.text }),
-  ({ RoleArn, ExternalId, Policy: policy, ...given }, context: CallerContext) => {
+  (types) => ({ ...sessionFields(types), ExternalId: types.text, Policy: types.text }),
+  ({ RoleArn, ExternalId, Policy: text, ...given }, context: CallerContext) => {
     const { account, key, state } = context;
     const requested = requestedRole(RoleArn, state);
     const roleNames = roleArns(requested.account, requested.role);
+    // A caller without a key, or whose key has no policy, may assume every role that trusts it.
     const isPermitted = (key?.policies ?? []).every((policy) =>
       allows(policy, 'name/sts:AssumeRole', roleNames),
     );
@@ -49,14 +50,14 @@ export const assumeRole = operation(
     });
     const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
     check(isPermitted && isTrusted, 'UnauthorizedOperation', message);
-    const policies = policy === undefined ? [] : [readPolicy(policy)];
+    const policies = text === undefined ? [] : [readPolicy(text)];
     const session = sessionOf(requested.role, given.RoleSessionName, given.DurationSeconds);
     return openSession(context, requested, { ...session, policies });
   },
 );
 
 export const assumeRoleWithWebIdentity = operation(
-  (types) => ({ ...ofSession(types), ProviderId: types.text, WebIdentityToken: types.text }),
+  (types) => ({ ...sessionFields(types), ProviderId: types.text, WebIdentityToken: types.text }),
   ({ RoleArn, ProviderId, WebIdentityToken, ...given }, context: PublicContext) => {
     const { state } = context;
     const providerId = required(ProviderId, 'ProviderId');
@@ -98,6 +99,7 @@ export const getCallerIdentity = withoutParameters(({ account: { uin }, key }: C
  */
 function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState): RoleOfAccount {
   const arn = required(RoleArn, 'RoleArn');
+  // The service spells the code so.
   check(roleArnPattern.test(arn), 'InvalidParameter.ResouceError');
   const found = findRole(arn, accounts);
   check(found !== undefined, 'ResourceNotFound.RoleNotFound');
@@ -120,7 +122,7 @@ function sessionOf(role: Role, sessionName: string | undefined, seconds = defaul
 }
 
 /**
- * The policy that a session is narrowed down to: JSON, percent-encoded or not.
+ * The policy that narrows down what a session may do: JSON, percent-encoded or not.
  *
  * @throws ServiceError when it cannot be read
  */
