@@ -1,4 +1,7 @@
-/** The schema of an account with its keys, roles and providers of tokens, and the look-up of a role by its name. */
+/**
+ * The schema of an account with its keys, roles and providers of tokens, and the look-up of a role by its name.
+ * `scenario.ts` has the schema; `authenticate.ts`, `read-scenario.ts` and the operations of STS use the rest.
+ */
 import { z } from 'zod';
 import { policySchema, trustSchema } from './policy.ts';
 import { regionSchema } from './region.ts';
@@ -73,4 +76,5 @@ export function findRole(arn: unknown, accounts: readonly Account[]) {
     .flatMap((account) => account.roles.map((role) => ({ account, role })))
     .find(({ account, role }) => roleArns(account, role).some((name) => name === arn));
 }
+/** A role, and the account that has it. */
 export type RoleOfAccount = NonNullable<ReturnType<typeof findRole>>;

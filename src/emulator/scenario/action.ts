@@ -45,15 +45,20 @@ const ofVersion = {
     .describe('a number, or `latest` for the highest one'),
 };
 
-// The fields of an object that the action which makes it has too. It names the object and its place by other fields.
-const { omit: _rowOmit, fields: _rowFields, type: _type, ...diskContent } = diskSchema.shape;
+// The content of an object: the fields of its schema without those that say which object it is. An action that makes or
+// changes the object has its content, and says which object by fields of its own, such as `template_id`.
+const { omit: _omit, fields: _fields, type: _type, ...diskContent } = diskSchema.shape;
 const { id: _activityId, scaling_group: _group, ...activityContent } = activitySchema.shape;
 const { version: _version, ...versionContent } = versionSchema.shape;
 const { id: _templateId, ...templateContent } = templateSchema.shape;
 const { postpaid, prepaid, spotpaid, instance_types } = zoneSchema.shape;
 const zoneContent = { postpaid, prepaid, spotpaid, instance_types };
 
-/** @param more fields that every action gets besides its own */
+/**
+ * The schema of all actions. The field `do` says which one it is.
+ *
+ * @param more fields that every action gets besides its own
+ */
 function actionsWith<More extends z.ZodRawShape>(more: More) {
   const action = <Name extends string, Fields extends z.ZodRawShape>(
     name: Name,
@@ -127,7 +132,7 @@ export type ActionInput = z.input<typeof actionSchema>;
 export type Action = z.output<typeof actionSchema>;
 export type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;
 
-/** An action and its time. */
+/** An entry of the timeline: an action and its time. */
 export const timelineEntrySchema = actionsWith({
   at: durationText().describe('since the start of the scenario'),
 });

@@ -1,7 +1,7 @@
 /**
  * Policies in the form of access management: the schemas of what a key or role may do and of who may assume a role,
  * and the two decisions, {@link allows} and {@link trusts}. `service/dispatch.ts`, the operations of STS and the
- * metadata service call them.
+ * metadata service call them. An action or name that no statement allows is denied.
  */
 import { z } from 'zod';
 
@@ -52,7 +52,7 @@ export function allows({ statement }: Policy, name: string, resources: readonly 
 
 type Statement = Pick<Policy['statement'][number], 'action' | 'effect'>;
 
-/** An action is allowed when a statement allows it, and none denies it. */
+/** True when a statement allows the action, and none denies it. */
 function isAllowed(name: string, statements: readonly Statement[]): boolean {
   const ofAction = statements.filter(({ action }) => matchesAny(action, [name]));
   const effects = ofAction.map(({ effect }) => effect);
@@ -71,7 +71,11 @@ export interface RoleRequest {
   readonly context: Readonly<Record<string, string | null>>;
 }
 
-/** Decides whether a role may be assumed. A role without a trust policy trusts every caller. */
+/**
+ * Decides whether a role may be assumed.
+ *
+ * @param trust its trust policy; `undefined` trusts every caller
+ */
 export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): boolean {
   if (trust === undefined) return true;
   const applying = trust.statement.filter(({ principal, condition }) => {
@@ -86,11 +90,15 @@ export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): bo
   return isAllowed(request.action, applying);
 }
 
+/** True when one of the names matches one of the patterns. */
 function matchesAny(patterns: string | readonly string[], names: readonly string[]): boolean {
   return [patterns].flat().some((pattern) => names.some((name) => matches(pattern, name)));
 }
 
-/** In a pattern, `*` matches any text. The prefix `name/` of an action is optional. */
+/**
+ * Matches an action, a resource or a caller with a pattern, in which `*` is any text. A pattern of an action may lack the
+ * prefix `name/`; resources and callers never begin with it.
+ */
 function matches(pattern: string, name: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^(name/)?${parts.join('.*')}$`).test(name);

@@ -1,6 +1,7 @@
 /**
- * The schemas of a region and of what is in it: zones, quotas, instance types, disks, subnets, placement groups.
- * Templates and auto scaling have files of their own.
+ * The schemas of a region and of what is in it: zones, quotas, instance types, disks, subnets, placement groups; and
+ * what follows from an instance type, such as its price. Templates and auto scaling have files of their own. `account.ts`
+ * lists regions; the state and the operations use the types.
  */
 import { z } from 'zod';
 import { suggestion } from '../../validation/nearest.ts';
@@ -82,24 +83,24 @@ export function familyOf({ type }: Pick<InstanceType, 'type'>): string {
   return type.replace(/\..*$/, '');
 }
 
-/** The charge type of an element of the state, which has one: the schema splits a type by its charge types. */
+/** The charge type of an instance type of a zone. It has exactly one, since {@link zoneSchema} splits types by it. */
 export function chargeTypeOf({ charge_types: [only = 'postpaid'] }: InstanceType): ChargeType {
   return only;
 }
 
 /**
- * The price of instances in an answer.
+ * The price of some instances, as the fields of an answer.
  *
- * @param each the price of one, in yuan: prepaid for a month (default 59), otherwise for an hour (default 0.1)
+ * @param each the price of one instance, in yuan: prepaid for a month (default 59), otherwise for an hour (default 0.1)
  */
-export function priceOf(count: number, isPrepaid: boolean, each = isPrepaid ? 59 : 0.1) {
-  const price = count * each;
+export function priceOf(instances: number, isPrepaid: boolean, each = isPrepaid ? 59 : 0.1) {
+  const price = instances * each;
   return isPrepaid
     ? { OriginalPrice: price, DiscountPrice: price, Discount: 100 }
     : { UnitPrice: price, UnitPriceDiscount: price, Discount: 100, ChargeUnit: 'HOUR' };
 }
 
-/** A quota type that is absent has no row for the zone. */
+/** A zone. Without a quota of a type, it has no row in the answer for this type. */
 export const zoneSchema = rowObject({
   name: zoneName.describe('such as ap-guangzhou-3'),
   state: availability,
@@ -132,7 +133,10 @@ export const subnetSchema = rowObject({
   if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
 });
 
-/** What is said of some disks: those that have each of the values that are not absent. */
+/**
+ * An entry of `disks`: whether the disks that match its {@link diskSelectors} can be had. A selector that is absent matches
+ * every disk.
+ */
 export const diskSchema = rowObject({
   type: z.enum(diskTypes).describe('DiskType'),
   zone: zoneName.optional().describe('every zone when absent'),
@@ -173,11 +177,12 @@ export const regionSchema = rowObject({
   launch_templates: uniqueList(templateSchema, 'id', 'the launch templates of the region'),
 }).superRefine((region, context) => {
   const { name, scaling_groups: groups, launch_configurations: configurations } = region;
-  const checkZone = (path: Path, zone = `${name}-`) => {
-    if (!isZoneOf(zone, name)) addIssue(context, path, `${zone} is not a zone of ${name}`);
+  const checkZone = (path: Path, zone: string | undefined) => {
+    if (zone === undefined || isZoneOf(name, zone)) return;
+    addIssue(context, path, `${zone} is not a zone of ${name}`);
   };
-  const checkId = (path: Path, wanted: string, all: readonly { readonly id: string }[]) => {
-    const ids = all.map(({ id }) => id);
+  const checkId = (path: Path, wanted: string, rows: readonly { readonly id: string }[]) => {
+    const ids = rows.map(({ id }) => id);
     if (ids.includes(wanted)) return;
     addIssue(context, path, `${name} has no ${wanted}${suggestion(wanted, ids)}`);
   };
@@ -197,6 +202,6 @@ export const regionSchema = rowObject({
 export type Region = z.output<typeof regionSchema>;
 
 /** True when the name of a zone begins with that of the region. */
-export function isZoneOf(name: string, region: string): boolean {
-  return name.startsWith(`${region}-`);
+export function isZoneOf(region: string, zone: string): boolean {
+  return zone.startsWith(`${region}-`);
 }

@@ -1,6 +1,7 @@
 /**
  * The schemas of auto scaling groups, launch configurations and scaling activities, and what follows from them, such
- * as when an activity ends. What they leave out is written to `fields`, in the words of the service.
+ * as when an activity ends. A field of the service that they do not have can be set in `fields`. `region.ts` has the
+ * schemas; `operations/auto-scaling.ts` answers the objects.
  */
 import { z } from 'zod';
 import { durationText, msOf } from '../../validation/duration.ts';
@@ -15,7 +16,7 @@ import {
   zoneName,
 } from './vocabulary.ts';
 
-/** A value of the service, also one that it does not list. */
+/** The schema of a value such as NORMAL: any one of this form, also one that the documentation does not list. */
 const word = matching(/^[A-Z_]+$/, 'a word such as NORMAL');
 
 export const launchConfigurationSchema = rowObject({
@@ -28,7 +29,7 @@ export const launchConfigurationSchema = rowObject({
   tags: tags.describe('Tags'),
 });
 
-/** What `set-scaling-group` changes, too. */
+/** The fields of a group that the action `set-scaling-group` can change. */
 export const groupState = {
   status: word.optional().describe('AutoScalingGroupStatus; NORMAL when absent'),
   enabled: z.boolean().optional().describe('EnabledStatus; false: the group does not scale'),
@@ -70,15 +71,15 @@ export const activitySchema = rowObject({
 export type Activity = z.output<typeof activitySchema>;
 
 /**
- * An activity of the state at a time, with its start and end in milliseconds since the Unix epoch. While it lasts, its end
- * is `Infinity`, and it is RUNNING or INIT without refusals.
+ * An activity as it is at `nowMs`, with its start and end in milliseconds since the Unix epoch. While it lasts, its end is
+ * `Infinity`, and it is RUNNING or INIT without refusals. The state has added a start time that the scenario leaves out.
  */
 export function activityAt(activity: Activity, nowMs: number) {
   const { status, start_time: start = '', duration } = activity;
   const startMs = Date.parse(start);
   const endMs = startMs + msOf(duration);
-  const isOpen = status === 'INIT' || status === 'RUNNING';
-  if (!isOpen && endMs <= nowMs) return { ...activity, startMs, endMs };
+  const isEndless = status === 'INIT' || status === 'RUNNING';
+  if (!isEndless && endMs <= nowMs) return { ...activity, startMs, endMs };
   const current = status === 'INIT' ? status : 'RUNNING';
   return { ...activity, status: current, refusals: [], startMs, endMs: Infinity };
 }

@@ -25,6 +25,7 @@ const behaviour = z.strictObject({
   total_count: choice(['selected', 'all'], 'which versions TotalCount counts'),
 });
 
+/** A duration, or one with a minus sign. */
 const skewPattern = new RegExp(durationPattern.source.replace('^', '^-?'));
 const perSecond = z.int().min(1).max(1_000_000);
 

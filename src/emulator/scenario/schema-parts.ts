@@ -1,7 +1,6 @@
 /**
- * The parts that the schemas of a scenario are built from: texts of a form, durations and times, lists without
- * repetitions, and the overrides of a row. Durations stay text and names stay in snake_case, so the state of the
- * emulator is a scenario again.
+ * The parts that the schemas of a scenario are built from: texts of a form, times, lists without repetitions, and the
+ * overrides of a row. Durations stay text and names stay in snake_case, so the state of the emulator is a scenario again.
  */
 import { z } from 'zod';
 
@@ -16,6 +15,7 @@ export function choice<const T extends readonly [string, ...string[]]>(values: T
   return z.enum(values).default(values[0]).describe(what);
 }
 
+/** A value that may be absent, with its description. */
 export function optional<S extends z.ZodType>(schema: S, what: string) {
   return schema.optional().describe(what);
 }
@@ -30,9 +30,10 @@ export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Levels of maps and lists in fields of any content. Recursive code, such as that of JSON, would overflow the stack. */
+/** The most levels of maps and lists in fields of any content. More could overflow the stack, as in `JSON.stringify`. */
 const maxDepth = 32;
 
+/** True when maps and lists have more than this many levels. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
@@ -43,7 +44,7 @@ export const anyFields = z
   .record(z.string(), z.unknown())
   .refine((fields) => !isDeeper(fields, maxDepth), { error: 'is nested too deeply' });
 
-/** The keys `omit` and `fields` of an object: they change its row in answers, for tests of unusual answers. */
+/** The keys by which an object of the scenario changes its row in answers, for tests of unusual answers. */
 const rowOverrides = {
   omit: z
     .union([z.literal('all'), z.array(matching(/^[A-Za-z0-9]+$/, 'a field such as CreationTime'))])
@@ -86,4 +87,5 @@ export function addIssue(context: z.RefinementCtx, path: Path, message: string):
   context.addIssue({ code: 'custom', path: [...path], message });
 }
 
+/** The tags of an object by key. Empty when absent. */
 export const tags = z.record(z.string(), z.string()).default({});

@@ -22,7 +22,7 @@ export const versionSchema = rowObject({
 });
 export type TemplateVersion = z.output<typeof versionSchema>;
 
-/** A version that is its number alone. */
+/** A version that the scenario writes as its number alone. */
 const plainVersion = versionNumber.transform((version) => versionSchema.parse({ version }));
 
 export const templateSchema = rowObject({
@@ -50,8 +50,8 @@ export const templateSchema = rowObject({
 export type Template = z.output<typeof templateSchema>;
 
 /**
- * Adds the creation times that the scenario does not say: `atMs` for a version, that of its first version for a
- * template.
+ * Returns the template with the creation times that the scenario leaves out: `atMs` for a version, and that of the first
+ * version in the list for the template.
  *
  * @param atMs milliseconds since the Unix epoch
  */

@@ -1,4 +1,7 @@
-/** Validates input from code and from the control API with a schema, and throws one error with all its mistakes. */
+/**
+ * Validates input from code and from the control API with a schema, and throws one error with all its mistakes. Scenario
+ * files have `readYamlFile`, which also knows the lines of mistakes.
+ */
 import type { z } from 'zod';
 import { explainable, explainIssues, type ExplainedIssue } from '../../validation/explain.ts';
 import { formatPath } from '../../validation/problem.ts';
@@ -18,7 +21,7 @@ export class InvalidInputError extends Error {
 }
 
 /**
- * Returns the value as the schema reads it.
+ * Returns the output of the schema: the value with its defaults.
  *
  * @param what the name of the input, for the message
  * @throws InvalidInputError with all mistakes

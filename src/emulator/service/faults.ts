@@ -1,6 +1,6 @@
 /**
- * The active fault rules, and what they make of a reply. `service.ts` asks for each request; the control API and
- * `emulator.faults` add and remove rules.
+ * The active fault rules, and what they make of a reply. `service.ts` calls `decide` and `faultyReply` for each request;
+ * the control API and `emulator.faults` add and remove rules.
  */
 import { envelope, replyOf, type EmulatorReply } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
@@ -12,7 +12,7 @@ import { faultProblem, refuseProblem } from '../state/read-scenario.ts';
 
 /** The parts of a request by which rules select it. */
 const selectors = ['operation', 'account', 'region', 'template_id'] as const;
-/** `null` for what the request does not say. */
+/** A request as rules select it. `null`, or any JSON that no rule names, for what the request does not say. */
 type FaultSubject = Readonly<Record<(typeof selectors)[number], unknown>>;
 
 /** A rule, and to how many requests it was applied. */
@@ -44,11 +44,12 @@ export class Faults {
     return this.list();
   }
 
+  /** A copy of the rules, in their order. */
   list(): readonly Readonly<ActiveFault>[] {
     return structuredClone(this.#rules);
   }
 
-  /** @returns how many rules there were */
+  /** Removes all rules. @returns how many there were */
   clear(): number {
     return this.#rules.splice(0).length;
   }
@@ -77,11 +78,13 @@ export class Faults {
   }
 }
 
+/** True when the rule has requests left, and its time has begun and not ended. */
 function isInForce({ count, from, struck, until }: ActiveFault, elapsedMs: number): boolean {
   if (count !== undefined && struck >= count) return false;
   return elapsedMs >= msOf(from) && (until === undefined || elapsedMs < msOf(until));
 }
 
+/** True when the rule is for the request: a selector that the rule lacks selects every request. */
 function matches(rule: FaultRule, subject: FaultSubject): boolean {
   return selectors.every((key) => rule[key] === undefined || rule[key] === subject[key]);
 }

@@ -17,8 +17,9 @@ export function isMetadataRequest({ target }: EmulatorRequest): boolean {
 }
 
 /**
- * Answers the list of roles, the keys of the role, or an HTTP error as text. An answer has no envelope and no code. The
- * account is that of the role.
+ * Answers the list of roles, the keys of the role, or an HTTP error as text. An answer has no envelope and no error code.
+ *
+ * @returns what `service.ts` needs of every answer; the account is that of the role, `null` without a role
  */
 export function answerMetadata(request: EmulatorRequest, context: PublicContext) {
   const bound = machineRole(context);

@@ -3,7 +3,9 @@ import { check } from '../protocol/service-error.ts';
 
 /** Counts requests in whole seconds. Refused requests count too (docs/service.md, section 10). */
 export class RequestLimiter {
-  #second = NaN;
+  /** The second whose requests are counted, since the Unix epoch. */
+  #second = 0;
+  /** How many requests each key had in this second. */
   readonly #requests = new Map<string, number>();
 
   /**

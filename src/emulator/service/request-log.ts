@@ -1,6 +1,6 @@
 /**
  * The entries of the list of received requests, without secrets, for `emulator.requests` and
- * `GET /_emulator/requests`. `service.ts` creates one for each request.
+ * `GET /_emulator/requests`. `service.ts` creates one for each request, also for one that cannot be read.
  */
 import { headerOf, type DecodedRequest, type EmulatorRequest } from '../protocol/message.ts';
 import type { Account } from '../scenario/account.ts';
@@ -24,7 +24,7 @@ export interface ReceivedRequest {
   /** The unverified account of the request. */
   readonly account: string | null;
   readonly region: string | null;
-  /** The parameters of the operation. `null` when they cannot be read or are longer than 2 KB. */
+  /** The parameters of the operation. `null` when they cannot be read, or path and body together are longer than 2 KB. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
   /** The HTTP status of the answer. `null` when a fault prevented an answer. */
   readonly status: number | null;
@@ -37,7 +37,7 @@ export interface ReceivedRequest {
 
 const longestName = 100;
 const longestHeader = 500;
-const largestParametersBytes = 2048;
+const largestLoggedBytes = 2048;
 
 /**
  * The part of an entry that the answer does not change, with long values cut off.
@@ -60,7 +60,7 @@ export function loggedRequest(
     headers: Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [
         excerpt(name),
-        excerpt(withoutSecret(name, String(value ?? '')), longestHeader),
+        excerpt(redactHeader(name, String(value ?? '')), longestHeader),
       ]),
     ),
     signing,
@@ -77,14 +77,17 @@ export function excerpt(text: string, length = longestName): string {
   return Buffer.from(text.slice(0, length)).toString();
 }
 
-/** The value of a header, without what is secret: of an Authorization, only the name of the scheme stays, or `SKIP`. */
-function withoutSecret(name: string, value: string): string {
+/**
+ * The value of a header, or `***` for one that is secret by its name. Of an Authorization, the name of the scheme stays,
+ * or `SKIP`.
+ */
+function redactHeader(name: string, value: string): string {
   const [scheme = ''] = /^\S+(?=\s)/.exec(value) ?? [];
   if (name === 'authorization') return value === 'SKIP' ? value : `${scheme} ***`.trim();
   return /token|secret|cookie|password|authorization/.test(name) ? '***' : value;
 }
 
-/** Parameters that prove the identity of the caller, or that hold what an instance is to keep secret. */
+/** Parameters that prove the identity of the caller, or that hold secrets of an instance. */
 const secretParameters: ReadonlySet<string> = new Set([
   'WebIdentityToken',
   'ExternalId',
@@ -92,9 +95,10 @@ const secretParameters: ReadonlySet<string> = new Set([
   'LoginSettings',
 ]);
 
+/** The parameters, with `***` for secret ones. `null` when path and body are together longer than 2 KB. */
 function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {
   const sizeBytes = target.length + (body?.length ?? 0);
-  if (sizeBytes > largestParametersBytes) return null;
+  if (sizeBytes > largestLoggedBytes) return null;
   const entries = Object.entries(parameters.values);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, secretParameters.has(name) ? '***' : value]),

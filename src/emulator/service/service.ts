@@ -77,6 +77,7 @@ export class Service {
     this.#timeline = this.#startTimeline();
   }
 
+  /** Starts the scenario at the present time of {@link #now}. */
   #startTimeline() {
     return startTimeline(this.settings, this.#now(), (entry, { message, path }) => {
       // The scenario was played once when it was read, so only an action from outside can be the reason.
@@ -101,10 +102,7 @@ export class Service {
     now: () => this.#clock.now() + msOf(this.settings.clock_skew),
   };
 
-  /**
-   * The accounts as they are now, and their changes. Applies due timeline entries first. Change it by {@link do}
-   * only.
-   */
+  /** The accounts as they are now, and their changes: applies due timeline entries first. Only {@link do} changes it. */
   get state(): EmulatorState {
     return this.#timeline.stateAt(this.#now());
   }
@@ -120,7 +118,7 @@ export class Service {
     return this.#now() - this.#timeline.startMs;
   }
 
-  /** Starts the scenario again, with an empty list of requests. */
+  /** Starts the scenario again: its accounts, faults and time, with an empty list of requests. */
   reset(): void {
     this.#skippedMs = 0;
     this.#timeline = this.#startTimeline();
@@ -165,7 +163,12 @@ export class Service {
     return actions.length;
   }
 
-  /** Answers a request. Never throws: every problem of the request is reported in the envelope. */
+  /**
+   * Answers a request. Never throws: every problem of the request is reported in the envelope.
+   * 1. The operation answers: the request counts against the rate limit and takes effect, also when a fault follows.
+   * 2. The fault rules replace the reply, delay it, or say how it is to be sent.
+   * 3. The request is added to {@link requests} as the client sees it answered.
+   */
   answer(request: EmulatorRequest): EmulatorReply {
     const nowMs = this.#now();
     const requestId = randomUUID();
@@ -193,6 +196,7 @@ export class Service {
     return { ...sent, latencyMs, fault: rule };
   }
 
+  /** Answers a request to an operation. `decoded` and `account` are `null` when the request cannot be read. */
   #answerOperation(request: EmulatorRequest, requestId: string, context: PublicContext) {
     let decoded: DecodedRequest | null = null;
     let answer: Answer;
@@ -212,8 +216,8 @@ export class Service {
   }
 }
 
-/** The parameter LaunchTemplateId of a request, or that inside LaunchTemplate. */
+/** The parameter LaunchTemplateId, or that inside LaunchTemplate, as sent. `null` or `undefined` when it is absent. */
 function templateOf({ parameters: { values } }: DecodedRequest): unknown {
   const { LaunchTemplateId, LaunchTemplate } = values;
-  return LaunchTemplateId ?? (isMap(LaunchTemplate) && LaunchTemplate['LaunchTemplateId']);
+  return LaunchTemplateId ?? (isMap(LaunchTemplate) ? LaunchTemplate['LaunchTemplateId'] : null);
 }

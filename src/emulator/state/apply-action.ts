@@ -40,7 +40,10 @@ const maxActivities = 10_000;
 /** Gets each change that a client can notice: none when a value stays as it is. */
 type Notice = (change: Omit<StateChange, 'at' | 'account' | 'region'>) => void;
 
-/** Changes the state by an action of a kind. `atMs` is in milliseconds since the Unix epoch. */
+/**
+ * Changes the state by an action of a kind. Checks everything before its first change, so that an action that throws
+ * StateError has changed nothing. `atMs` is in milliseconds since the Unix epoch.
+ */
 type Apply<Name extends Action['do']> = (
   state: EmulatorState,
   action: ActionOf<Name>,
@@ -53,7 +56,7 @@ type Apply<Name extends Action['do']> = (
  * all.
  *
  * @param atMs the time of the action, in milliseconds since the Unix epoch
- * @returns the problem when an object does not exist, or the change is not allowed
+ * @returns the problem when an object does not exist, or the change is not allowed; `null` when the action is done
  */
 export function applyAction<Name extends Action['do']>(
   state: EmulatorState,
@@ -109,7 +112,7 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     const subnet = state.byId(action, 'subnet_id', (region) => region.subnets);
     Object.assign(subnet, objectOf(subnetSchema, action, subnet));
   },
-  // Adds an entry that counts more than the earlier ones. It takes the place of one about the same disks.
+  // The new entry is the last one, which counts. One about the same disks is removed; its `omit` and `fields` stay.
   'set-disk': (state, action) => {
     const { disks } = state.region(action);
     const { disk_type: type, zone } = action;
@@ -179,7 +182,7 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     const { zone: name } = action;
     const region = state.region(action);
     checkNew(region.zones.map(nameOf), name, 'zone', region.name);
-    checkState(isZoneOf(name, region.name), 'zone', `${name} is not a zone of ${region.name}`);
+    checkState(isZoneOf(region.name, name), 'zone', `${name} is not a zone of ${region.name}`);
     region.zones.push(objectOf(zoneSchema, action, { name }));
     notice({ kind: 'zone-appeared', zone: name });
   },
@@ -195,8 +198,8 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
 };
 
 /**
- * The object that an action makes or changes: the fields of the action that the schema of the object has, too, and those
- * of `others` that the action does not say.
+ * The object that an action makes or changes, read by its schema: the fields of the action that the schema has, too, and
+ * the fields of `others` that the action does not say.
  *
  * @throws StateError with the first problem of the object
  */
@@ -210,7 +213,7 @@ function objectOf<S extends z.ZodObject>(schema: S, action: Action, others: obje
   throw new StateError(issue?.path.map(String) ?? [], issue?.message ?? '');
 }
 
-/** @throws StateError at the field `part` when there is one of this ID already */
+/** @throws StateError at the field `part` when the region has an object of this ID or name already */
 function checkNew(existing: readonly string[], id: string, part: string, region: string): void {
   checkState(!existing.includes(id), part, `${region} has ${id} already`);
 }
@@ -221,6 +224,7 @@ function freeActivityId(activities: readonly Activity[]): string {
   return `asa-${String(Math.max(0, ...numbers) + 1).padStart(8, '0')}`;
 }
 
+/** The version of a number, or the highest one for `latest`. @throws StateError when there is none */
 function existingVersion(template: Template, wanted: number | 'latest'): TemplateVersion {
   const number = wanted === 'latest' ? highestVersion(template) : wanted;
   const found = template.versions.find(({ version }) => version === number);
@@ -228,6 +232,7 @@ function existingVersion(template: Template, wanted: number | 'latest'): Templat
   return found;
 }
 
+/** Removes an element that the list has. */
 function remove<T>(list: T[], element: T): void {
   list.splice(list.indexOf(element), 1);
 }

@@ -15,6 +15,7 @@ import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { find, findAccount, nameOf, stateErrorOf, type StateError } from './state.ts';
 import { startTimeline } from './timeline.ts';
 
+/** The schema of a scenario with the checks of its references and its timeline. */
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const { accounts, faults, machine } = scenario;
   checkKeys(accounts, context);
@@ -74,19 +75,19 @@ function checkKeys(accounts: readonly Account[], context: z.RefinementCtx): void
 }
 
 /**
- * The problem of a fault rule that could never apply: its account or region does not exist. `service/faults.ts` calls it
- * for rules that are added later.
+ * The problem of a fault rule that could never apply: its account or region does not exist. `null` when both do.
+ * `service/faults.ts` calls it for rules that are added later.
  */
-export function faultProblem({ account, region }: FaultRule, all: readonly Account[]) {
+export function faultProblem({ account, region }: FaultRule, accounts: readonly Account[]) {
   return stateErrorOf(() => {
-    const accounts = account === undefined ? all : [findAccount(all, account)];
-    const regions = accounts.flatMap((candidate) => candidate.regions);
+    const subjects = account === undefined ? accounts : [findAccount(accounts, account)];
+    const regions = subjects.flatMap((candidate) => candidate.regions);
     const problem = 'no account that it is for has the region';
     if (region !== undefined) find(regions, nameOf, 'region', region, problem);
   });
 }
 
-/** Plays the timeline to its last entry, or one round further where it repeats. Reports each wrong entry once. */
+/** Plays the timeline to its last entry, or one round more if it repeats. Reports each wrong entry once. */
 function checkTimeline(scenario: Scenario, context: z.RefinementCtx): void {
   const { timeline, timeline_repeats_every: every = '0s' } = scenario;
   const lastMs = Math.max(0, ...timeline.map(({ at }) => msOf(at)));
@@ -97,9 +98,9 @@ function checkTimeline(scenario: Scenario, context: z.RefinementCtx): void {
   // A longer time is a mistake that is reported already, and may have no date.
   if (msOf(every) + lastMs > 2 * msOf('365d')) return;
   const reported = new Set<TimelineEntry>();
-  const played = startTimeline(scenario, 0, (entry, problem) => {
+  const trial = startTimeline(scenario, 0, (entry, problem) => {
     if (!reported.has(entry)) report(context, ['timeline', timeline.indexOf(entry)], problem);
     reported.add(entry);
   });
-  played.stateAt(msOf(every) + lastMs);
+  trial.stateAt(msOf(every) + lastMs);
 }

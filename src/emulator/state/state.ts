@@ -117,8 +117,8 @@ export class EmulatorState {
     return findAccount(this.accounts, wanted);
   }
 
-  region({ account: of, region }: Reference): Region {
-    const { regions, name } = this.account(of);
+  region({ account, region }: Reference): Region {
+    const { regions, name } = this.account(account);
     return find(regions, nameOf, 'region', region, `account ${name} has no region`);
   }
 
@@ -127,6 +127,7 @@ export class EmulatorState {
     return find(zones, nameOf, 'zone', where.zone, `${name} has no zone`);
   }
 
+  /** The quota of a zone for a charge type, and of the region for images and placement groups. */
   quota(where: Omit<ActionOf<'set-used'>, 'do' | 'used'>): Quota {
     const { zone, quota_type: type } = where;
     const isRegional = type === 'image' || type === 'disaster_recover_group';
@@ -174,17 +175,23 @@ export function findAccount(accounts: readonly Account[], wanted = accounts[0]?.
   return find(accounts, nameOf, 'account', wanted, 'no account');
 }
 
-/** @throws StateError at the field `part`, with the nearest name, when no element has this one */
+/**
+ * Finds the element of a key.
+ *
+ * @param part the field of the action that has the key
+ * @param problem begins the message; the key follows, and a key that is like it
+ * @throws StateError at the field `part` when no element has the key
+ */
 export function find<T>(
-  all: readonly T[],
+  elements: readonly T[],
   keyOf: (element: T) => string,
   part: string,
   wanted: string,
   problem: string,
 ): T {
-  const found = all.find((element) => keyOf(element) === wanted);
+  const found = elements.find((element) => keyOf(element) === wanted);
   if (found !== undefined) return found;
-  const hint = suggestion(wanted, all.map(keyOf));
+  const hint = suggestion(wanted, elements.map(keyOf));
   throw new StateError([part], `${problem} ${wanted}${hint}`);
 }
 

@@ -14,7 +14,8 @@ const maxEntriesAtOnce = 1_000;
  * more rounds due than one call applies, the oldest ones are skipped.
  *
  * @param startMs the time of the start, in milliseconds since the Unix epoch
- * @param onProblem called for an entry that could not be applied
+ * @param onProblem called for each entry that could not be applied; the state is as before the entry
+ * @returns `stateAt`: it changes one state and always returns this one. An earlier time than before changes nothing
  */
 export function startTimeline(
   { accounts, timeline, timeline_repeats_every: every }: Scenario,
