@@ -14,7 +14,7 @@ import type { Service } from './service/service.ts';
 const prefix = '/_emulator';
 
 /**
- * Returns the JSON of the answer.
+ * Carries out a request of the route. Returns the JSON of the answer.
  *
  * @param body reads the body of the request; throws InvalidInputError when it is not JSON
  */
@@ -60,16 +60,15 @@ export function createControlApi(service: Service, listenHost: string) {
   const routes = routesOf(service);
   return (request: EmulatorRequest): EmulatorReply | null => {
     const { target } = request;
-    const isBelow = /^(?:[/?]|$)/.test(target.slice(prefix.length));
-    if (!target.startsWith(prefix) || !isBelow) return null;
+    if (!/^\/_emulator(?:[/?]|$)/.test(target)) return null;
     const reason = refusalReason(request, listenHost);
     if (reason !== null) return jsonReply(403, { error: reason });
     const { pathname } = new URL(target, 'http://emulator');
-    const run = routes[`${request.method} ${pathname.slice(prefix.length) || '/'}`];
+    const route = routes[`${request.method} ${pathname.slice(prefix.length) || '/'}`];
     const error = `there is no ${request.method} ${pathname}; see ${prefix}/`;
-    if (run === undefined) return jsonReply(404, { error });
+    if (route === undefined) return jsonReply(404, { error });
     try {
-      const answer = run(() => parseBody(request));
+      const answer = route(() => parseBody(request));
       return jsonReply(200, answer);
     } catch (thrown) {
       if (thrown instanceof InvalidInputError) return jsonReply(400, { error: thrown.message });
@@ -91,12 +90,14 @@ function refusalReason(request: EmulatorRequest, listenHost: string): string | n
   }
   if (host === null) return null;
   const name = host.replace(/:\d+$/, '').toLowerCase();
+  // An IPv6 address stands in brackets.
   const isLocalName = name === listenHost.toLowerCase() || !name.includes('.');
   return isLocalName || isIP(name.replaceAll(/[[\]]/g, '')) > 0
     ? null
     : 'the control API answers only localhost, addresses, and names without a dot';
 }
 
+/** @throws InvalidInputError when the body is not JSON */
 function parseBody(request: EmulatorRequest): unknown {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(request.body));

@@ -11,7 +11,7 @@ import type { EmulatorState } from '../state/state.ts';
 const signatureMessage =
   'The provided credentials could not be validated. Please check your signature is correct.';
 
-/** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
+/** The most seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
 
 /**
@@ -28,7 +28,7 @@ export function claimedAccount(request: DecodedRequest, state: EmulatorState): A
 
 /**
  * Returns the account and the key of a request. Unsigned requests belong to the account without keys. When no
- * account has keys, signatures are not checked.
+ * account has keys, signatures are not checked. The key is `null` when no signature was checked.
  *
  * @param service the service of the operation, which the scope of a signature must name
  * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a required signature is incomplete
@@ -37,7 +37,7 @@ export function authenticate(request: DecodedRequest, service: string, context: 
   const { state, nowMs, clientNowMs } = context;
   const keyless = unsignedAccount(request, state);
   if (keyless !== null) return { account: keyless, key: null };
-  const isMadeWith = request.readSignature();
+  const isSignedWith = request.readSignature();
   const timestamp = required(request.commonParameter('Timestamp'), 'Timestamp');
   checkTimestamp(timestamp, clientNowMs);
   const secretId = request.secretId ?? '';
@@ -45,16 +45,17 @@ export function authenticate(request: DecodedRequest, service: string, context: 
   const key = state.keys.get(secretId);
   const message = 'The SecretId is not found, please ensure that your SecretId is correct.';
   check(key !== undefined, 'AuthFailure.SecretIdNotFound', message);
-  const isOfKey = isMadeWith(key.secret_key, service, timestamp);
-  check(isOfKey, 'AuthFailure.SignatureFailure', signatureMessage);
-  const hasToken = request.commonParameter('Token') === (key.token ?? null);
-  check(hasToken && nowMs < key.untilMs, 'AuthFailure.TokenFailure');
+  const isSigned = isSignedWith(key.secret_key, service, timestamp);
+  check(isSigned, 'AuthFailure.SignatureFailure', signatureMessage);
+  // A key without a token refuses every token.
+  const isTokenOfKey = request.commonParameter('Token') === (key.token ?? null);
+  check(isTokenOfKey && nowMs < key.untilMs, 'AuthFailure.TokenFailure');
   return { account: key.account, key };
 }
 
 /**
- * The account without keys, of which a scenario has one at most: it gets the unsigned requests, and all if no account
- * has keys. `null` for another request.
+ * The account without keys that gets the request; `null` when the request must be signed. A scenario has at most one
+ * such account. It gets the unsigned requests, and all requests when no account has keys.
  */
 function unsignedAccount({ secretId, signing }: DecodedRequest, { accounts }: EmulatorState) {
   const isUnsigned = secretId === null && signing === null;
@@ -62,6 +63,7 @@ function unsignedAccount({ secretId, signing }: DecodedRequest, { accounts }: Em
   return accounts.find((account) => !hasKeys(account)) ?? null;
 }
 
+/** @throws ServiceError when the timestamp is malformed, or too far from `nowMs` */
 function checkTimestamp(text: string, nowMs: number): void {
   const isNumber = /^\d{1,12}$/.test(text);
   check(isNumber, 'InvalidParameter', 'The parameter `Timestamp` is not in Unix seconds.');

@@ -1,4 +1,7 @@
-/** Sends a reply of the service to the client, for `server.ts`. It carries out the faults of the connection. */
+/**
+ * Sends a reply of the service to the client, for `server.ts`. A fault of the connection, such as `hang`, takes effect
+ * here; the service has applied the faults that change the reply itself.
+ */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,7 +9,8 @@ import type { EmulatorReply } from '../protocol/message.ts';
 import { msOf } from '../../validation/duration.ts';
 import type { Clock } from '../state/clock.ts';
 
-const slowPieces = 20;
+/** How many pieces the fault `slow-body` sends a body in. */
+const pieceCount = 20;
 
 /**
  * Waits for the latency of the reply, then sends it. The Date header has the time of `clock`. Rejects when the client
@@ -32,6 +36,7 @@ export async function deliver(reply: EmulatorReply, response: ServerResponse, cl
     case 'slow-body':
       await pipeline(slowly(body, msOf(fault.duration), disconnectSignal(response)), response);
       break;
+    // Without a fault, or with one that changed the reply itself.
     default:
       response.end(body);
   }
@@ -46,11 +51,11 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
   return disconnected.signal;
 }
 
-/** The body in 20 pieces, with a pause after each. */
+/** Yields the body in pieces, with a pause after each. */
 async function* slowly(body: Buffer, durationMs: number, signal: AbortSignal) {
-  const pieceBytes = Math.max(1, Math.ceil(body.length / slowPieces));
+  const pieceBytes = Math.max(1, Math.ceil(body.length / pieceCount));
   for (let from = 0; from < body.length; from += pieceBytes) {
     yield body.subarray(from, from + pieceBytes);
-    await wait(durationMs / slowPieces, undefined, { signal });
+    await wait(durationMs / pieceCount, undefined, { signal });
   }
 }

@@ -26,6 +26,7 @@ export interface RunningServer {
 /**
  * Starts an HTTP/1.1 server. Port 0 selects a free port.
  *
+ * @param clock gives the time of the Date header
  * @throws the system's error when it cannot listen on the address
  */
 export async function serve(
@@ -33,6 +34,7 @@ export async function serve(
   clock: Clock,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<RunningServer> {
+  /** Never rejects. */
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: target = '', headers } = request;
     try {

@@ -14,11 +14,15 @@ import {
 import { jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { required, ServiceError } from './service-error.ts';
 
-/** @throws ServiceError when the request cannot be read */
+/**
+ * Decodes the request. Only `readSignature` refuses a missing or malformed Authorization.
+ *
+ * @throws ServiceError when the parameters cannot be read
+ */
 export function decodeTc3(parts: RequestParts): RequestContent {
-  const sent = headerOf(parts, 'authorization');
+  const header = headerOf(parts, 'authorization');
   // AssumeRoleWithWebIdentity is not signed, and says so by `SKIP`.
-  const authorization = sent === 'SKIP' ? null : sent;
+  const authorization = header === 'SKIP' ? null : header;
   const credential = authorization === null ? null : parseAuthorization(authorization);
   const commonParameter = (name: CommonName) => headerOf(parts, `x-tc-${name.toLowerCase()}`);
   return {
@@ -40,6 +44,11 @@ export function decodeTc3(parts: RequestParts): RequestContent {
   };
 }
 
+/**
+ * The parameters of the operation: of the query for GET, otherwise of the body, where an empty one has none.
+ *
+ * @throws ServiceError when the body is malformed or of another type
+ */
 function parametersOf({
   method,
   rawQuery,
@@ -47,7 +56,7 @@ function parametersOf({
   body,
 }: RequestParts): Parameters {
   if (method === 'GET') {
-    // The official SDK sends a parameter that is left out without a value.
+    // The official SDK sends an absent parameter as `Name=`.
     const pairs = [...new URLSearchParams(rawQuery)].filter(([, value]) => value !== '');
     return textParameters(pairs);
   }
@@ -101,6 +110,7 @@ function hasSignature(
     });
 }
 
+/** @throws ServiceError when the request does not have the header */
 function signedHeader(request: RequestParts, name: string): string {
   const value = headerOf(request, name);
   if (value !== null) return value.trim();

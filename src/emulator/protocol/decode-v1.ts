@@ -1,7 +1,6 @@
 /**
- * Decodes requests whose parameters, common ones included, are in a query string or form, and says how to
- * verify their signature HmacSHA1 or HmacSHA256 (docs/service.md, section 4.1). `decode.ts` selects this form for all requests
- * that are not TC3.
+ * Decodes requests whose parameters, common ones included, are in a query string or form, and verifies their signature
+ * HmacSHA1 or HmacSHA256 (docs/service.md, section 4.1). `decode.ts` selects this form for all requests that are not TC3.
  */
 import { createHmac } from 'node:crypto';
 import {
@@ -49,6 +48,7 @@ export function decodeV1({
       // The official SDK also sends the nonce 0, although the documentation requires a positive one.
       const isNonce = /^\d{1,20}$/.test(required(commonParameter('Nonce'), 'Nonce'));
       check(isNonce, 'InvalidParameter', 'The parameter `Nonce` is not an integer.');
+      // By name, in the order of code units.
       const signed = pairs
         .filter(([name]) => name !== 'Signature')
         .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))

@@ -17,7 +17,12 @@ const largestTargetBytes = 32 * 1024;
 /** The largest body that any request may have, in bytes (docs/service.md, section 4). */
 export const largestBodyBytes = 10 * 1024 * 1024;
 
-/** @throws ServiceError when the request cannot be read, is too large, or names another product */
+/**
+ * Checks method, path and size, and decodes the rest. The signature is not verified yet: see
+ * {@link DecodedRequest.readSignature}.
+ *
+ * @throws ServiceError when the request cannot be read, is too large, or names another product
+ */
 export function decode(request: EmulatorRequest): DecodedRequest {
   const { method, target } = request;
   if (method !== 'GET' && method !== 'POST') throw new ServiceError('UnsupportedProtocol');

@@ -49,7 +49,8 @@ export const commonNames: ReadonlySet<string> = new Set(commonNameList);
 export const formType = 'application/x-www-form-urlencoded';
 
 /**
- * The content of a request of either form: common parameters, parameters of the operation, and perhaps a signature.
+ * The content of a request, decoded from TC3 or v1: common parameters, parameters of the operation, and perhaps a
+ * signature.
  */
 export interface RequestContent {
   /** The method of the signature. `null` when the request is not signed. */
@@ -69,8 +70,9 @@ export interface RequestContent {
 }
 
 /**
- * True when this key made the signature, for this service and at this time.
+ * True when this key made the signature of the request.
  *
+ * @param service the service of the operation; a signature of v1 does not name it
  * @param timestamp the common parameter, in Unix seconds
  */
 type SignatureTest = (secretKey: string, service: string, timestamp: string) => boolean;
@@ -82,7 +84,7 @@ export interface DecodedRequest extends RequestContent {
   readonly gateway: string;
 }
 
-/** The reply to a request, and how it is to be sent. */
+/** The reply to a request, and how `http/deliver.ts` is to send it. */
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
@@ -93,7 +95,7 @@ export interface EmulatorReply {
   readonly fault: FaultRule | null;
 }
 
-/** A reply without a delay and without a fault. `service.ts` adds both. */
+/** Creates a reply without a delay and without a fault. `service.ts` adds both. */
 export function replyOf(
   body: string,
   { status = 200, contentType = 'application/json' } = {},
@@ -110,7 +112,7 @@ export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string
 /** The answer of an operation: the fields of `Response` without RequestId, or an error. */
 export type Answer = Readonly<Record<string, unknown>> | ServiceError;
 
-/** An answer in its envelope (docs/service.md, section 2). */
+/** Puts an answer in its envelope (docs/service.md, section 2). The HTTP status is 200, also of an error. */
 export function envelope(answer: Answer, requestId: string): EmulatorReply {
   const content =
     answer instanceof ServiceError

@@ -29,12 +29,16 @@ export function textParameters(pairs: Iterable<readonly [string, string]>): Para
   return { form: 'text', values: toMap(root) };
 }
 
-/** Puts `Filters.0.Name` = `zone` into the tree as `Filters` → `0` → `Name`. */
+/**
+ * Puts `Filters.0.Name` = `zone` into the tree as `Filters` → `0` → `Name`.
+ *
+ * @throws ServiceError `InvalidParameter` when the name, or a part of it, has a value already
+ */
 function insert(root: TextTree, name: string, value: string): void {
   const parts = name.split('.');
   // No parameter of the service has more levels. The whole text becomes one name, an unknown parameter.
   const path = parts.length > 8 ? [name] : parts;
-  const last = path.pop() ?? '';
+  const leaf = path.pop() ?? '';
   let node = root;
   for (const part of path) {
     const inner = node.get(part) ?? new Map<string, TextTree | string>();
@@ -42,8 +46,8 @@ function insert(root: TextTree, name: string, value: string): void {
     node.set(part, inner);
     node = inner;
   }
-  if (node.has(last)) throw givenTwiceError(name);
-  node.set(last, value);
+  if (node.has(leaf)) throw givenTwiceError(name);
+  node.set(leaf, value);
 }
 
 function toMap(tree: TextTree): ParameterMap {
@@ -67,6 +71,7 @@ export function jsonParameters(body: string): Parameters {
   return { form: 'json', values: parsed };
 }
 
+/** Parses JSON without its nulls and empty lists. `undefined` when it is malformed. */
 function parseJson(text: string): unknown {
   try {
     // The text form has no null and no empty list. In JSON, both therefore count as absent.
@@ -79,10 +84,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The code for a value of another type. The schemas report codes, not texts. */
+/** The code for a value of another type. */
 const wrongType = 'InvalidParameter';
 
-/** The schemas of the types of parameters in one form. */
+/**
+ * The schemas of the types of parameters in one form. The message of an issue is the error code of the refusal:
+ * {@link readParameters} throws it.
+ */
 function typesOf(form: Parameters['form']) {
   const isJson = form === 'json';
   const text = z.string(wrongType);
@@ -96,22 +104,28 @@ function typesOf(form: Parameters['form']) {
     const elements = z.record(index, z.unknown(), code).transform(Object.values);
     return isJson ? z.array(item, code) : elements.pipe(z.array(item));
   };
+  /**
+   * The parameter Filters: at most 10 filters, each with a name and values.
+   *
+   * @param rules what differs from cvm
+   */
   const filters = (rules: Partial<typeof cvmFilters> = {}) => {
     const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
-    const presentOr = (code: string): Code => ({
-      error: ({ input }) => (input === undefined ? incompleteCode : code),
+    // An absent part of a filter gets `incompleteCode`, and a part of another type gets `typeCode`.
+    const presentOr = (typeCode: string): Code => ({
+      error: ({ input }) => (input === undefined ? incompleteCode : typeCode),
     });
     // An empty list counts as absent in JSON, and the text form has none.
     const values = list(text, presentOr(notListCode));
     const Values = values.refine(({ length }) => length <= maxValues, tooManyCode);
     const filter = { Name: z.string(presentOr(wrongType)), Values };
-    const all = list(z.strictObject(filter, incompleteCode));
-    return all.refine(({ length }) => length <= maxFilters, tooManyCode);
+    const filterList = list(z.strictObject(filter, incompleteCode));
+    return filterList.refine(({ length }) => length <= maxFilters, tooManyCode);
   };
   return { text, integer, boolean, list, filters };
 }
 
-/** The schema of a map of optional parameters. */
+/** The schema of a map of parameters, each of which may be absent. */
 export function parameterMap<S extends z.ZodRawShape>(shape: S) {
   return z.object(shape, wrongType).partial();
 }
@@ -119,6 +133,7 @@ export type ParameterTypes = ReturnType<typeof typesOf>;
 export type Filter = z.output<ReturnType<ParameterTypes['filters']>>[number];
 export const parameterTypes = { text: typesOf('text'), json: typesOf('json') };
 
+/** An error code, or the function that finds it for a wrong value. */
 type Code = string | { readonly error: (issue: { readonly input?: unknown }) => string };
 
 const maxFilters = 10;
@@ -142,10 +157,10 @@ export function refuseUnknown(values: ParameterMap, allowed: readonly string[]):
 }
 
 /**
- * Reads the parameters of an operation, or one of them, with a schema that reports the codes of refusals.
+ * Reads the parameters of an operation, or one of them, with a schema of {@link parameterTypes}.
  *
- * @param path the name of the parameter, if it is one
- * @throws ServiceError with such a code
+ * @param path the name of the parameter, if `value` is that of one parameter
+ * @throws ServiceError with the code of the first mistake
  */
 export function readParameters<S extends z.ZodType>(
   schema: S,

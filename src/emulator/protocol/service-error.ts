@@ -1,4 +1,5 @@
 /** The error that every part of the emulator throws to refuse a request, and the refusals that several parts share. */
+
 /** A refusal, which the client gets in the envelope. Any other error is a failure of the emulator. */
 export class ServiceError extends Error {
   /** An error code of docs/service.md, sections 5.4, 6.5, 9 and 16.4, or of a fault rule. */
@@ -17,7 +18,7 @@ export function check(holds: boolean, code: string, message?: string): asserts h
 }
 
 /**
- * Returns the value.
+ * Returns the value of a parameter, which may be empty.
  *
  * @param name the name of the parameter, for the message
  * @throws ServiceError `MissingParameter` when the value is absent
@@ -28,6 +29,7 @@ export function required(value: string | null | undefined, name: string): string
   return value;
 }
 
+/** The refusal of a filter that the operation does not have. The caller throws it. */
 export function unknownFilterError(name: string, code = 'InvalidFilter'): ServiceError {
   const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
   return new ServiceError(code, message);
