@@ -1,4 +1,7 @@
-/** The central rule of the monitor: the old record and the outcome of a poll give the new record. Pure. */
+/**
+ * The central rule of the monitor: the old record and the outcome of a poll give the new record. `poll/poll-target.ts` calls
+ * `advance` once for each poll. The other types are for those that store records. Pure.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { changeOf, moreChangesKind, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
@@ -84,7 +87,7 @@ export function advance(
   }
 }
 
-/** The record after a failed poll: only the freshness is another one. */
+/** The record after a failed poll: only the freshness differs. */
 function afterFailure(record: TargetRecord, outcome: PollFailure, nowMs: number): Advance {
   const { code, message, requestId } = outcome;
   const before = record.observed.freshness;
@@ -111,8 +114,8 @@ function afterSuccess(
   const isOtherAccount = lastAppId !== null && appId !== lastAppId;
   const before = isOtherAccount ? withoutAccount(record) : record;
   const { durable, observed } = before;
-  const { quotas: reading, ...ofKind } = rules.compare(before, snapshot, nowMs);
-  const ofQuotas = compareQuotas(durable, { quotas: snapshot.quotas ?? [], ...reading }, nowMs);
+  const { quotas: howRead, ...ofKind } = rules.compare(before, snapshot, nowMs);
+  const ofQuotas = compareQuotas(durable, { quotas: snapshot.quotas ?? [], ...howRead }, nowMs);
   const lastKnown = lastKnownQuotas(
     [...rules.quotas(before), ...(observed.snapshot?.lastKnown ?? [])],
     rules.quotas({ ...before, observed: { ...observed, snapshot } }),
@@ -180,7 +183,7 @@ function boundedSentences(sentences: readonly string[]): readonly string[] {
   return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
 }
 
-/** The freshness after a poll, but for what its outcome says. */
+/** The freshness with one more poll. What the outcome says about it, the caller adds. */
 function polledAgain(before: Freshness, { durationMs }: PollOutcome, nowMs: number): Freshness {
   return { ...before, lastPoll: { atMs: nowMs, durationMs }, polls: before.polls + 1 };
 }

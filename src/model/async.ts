@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Work may block the event loop for this long: clients do not notice it, and probes allow far more. */
 const maxBlockMs = 5;
 
-/** Awaited after each short piece of work. `undefined`, which costs nothing, while it may go on at once. */
+/** A function that a loop awaits after each short piece of work. `undefined`, which costs nothing: go on at once. */
 export type Pace = () => Promise<void> | undefined;
 
 /**
@@ -36,7 +36,7 @@ export function createPacer(): () => Promise<void> {
 }
 
 /**
- * Maps the items one by one.
+ * Maps the items one by one, in their order. Rejects if `map` throws.
  *
  * @param pace defaults to one that yields to the event loop every 5 ms
  */
@@ -58,6 +58,7 @@ export async function mapWithYields<T, R>(
  * different keys side by side. A call that fails does not stop those after it.
  */
 export class KeyedQueue {
+  /** By key: the last work, until it has ended. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Begins at once if no work of the key is under way. Resolves or rejects as `work` does. */
@@ -82,16 +83,17 @@ export class KeyedQueue {
  * when the run under way has ended. So the run of a call begins after that call, and sees what its caller did before.
  */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | null = null;
+  let lastRun: Promise<unknown> = Promise.resolve();
+  /** The last run while it has not begun; `null` once it has, so that later calls need another one. */
+  let waitingRun: Promise<T> | null = null;
   const begin = () => {
-    next = null;
+    waitingRun = null;
     return work();
   };
   return () => {
-    next ??= running.then(begin, begin);
-    running = next;
-    return next;
+    waitingRun ??= lastRun.then(begin, begin);
+    lastRun = waitingRun;
+    return waitingRun;
   };
 }
 

@@ -27,7 +27,7 @@ export interface Difference
   readonly extraLabels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param atMs end of the poll that found the difference */
+/** The change of a target that a difference stands for. @param atMs end of the poll that found the difference */
 export function changeOf(
   { account, operation, region, resource }: Target,
   atMs: number,

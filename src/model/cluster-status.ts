@@ -1,4 +1,4 @@
-/** The state of a cluster, as one of its daemons knows it, for pages and metrics. `cluster/` fills it. */
+/** The state of a cluster, as one of its daemons knows it. `cluster/` fills it; page, JSON and metrics show it. */
 
 /** A daemon of a cluster. */
 export interface ClusterMember {
@@ -13,6 +13,7 @@ export interface ClusterMember {
   readonly startedAtMs: number;
   /** Time since its last heartbeat. */
   readonly silentMs: number;
+  /** Whether it is the daemon that answers. */
   readonly isThis: boolean;
 }
 
@@ -43,7 +44,7 @@ export function membersHeard({ lockMs, members }: ClusterStatus): readonly Clust
   return members.filter(({ silentMs }) => silentMs <= lockMs);
 }
 
-/** How many different configurations the daemons have. More than 1 is a problem. */
+/** How many different configurations the members have, by their hashes. More than 1 is a problem. */
 export function countConfigurations(members: readonly ClusterMember[]): number {
   return new Set(members.map(({ configuration }) => configuration)).size;
 }
@@ -51,7 +52,7 @@ export function countConfigurations(members: readonly ClusterMember[]): number {
 /** How much longer than the lock a cycle may wait: a take-over lasts for the lock and 2 s. */
 const graceMs = 10_000;
 
-/** The cycles that wait for a daemon longer than a take-over lasts: something is wrong. */
+/** The accounts whose cycle waits for a daemon longer than a take-over lasts: something is wrong. */
 export function lateCycles({ accounts, lockMs }: ClusterStatus, nowMs: number) {
   return accounts().filter(({ waitingSinceMs }) => {
     return waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + graceMs;

@@ -6,7 +6,7 @@ export class CodedError extends Error {
   readonly code: string;
   /** The RequestId of the service, if the answer had one. The support of the service asks for it. */
   readonly requestId: string | null;
-  /** The code that decides whether to retry. It differs from `code` if one code has several causes. */
+  /** The code by which `api/retry.ts` decides. Default: `code`. It differs if one code has several causes. */
   readonly retryCode: string;
 
   constructor(

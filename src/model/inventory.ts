@@ -1,12 +1,18 @@
-/** What answers lack, and how lists of names are compared, such as regions, templates or versions. Pure. */
+/**
+ * What answers lack, and how lists of names are compared, such as regions, templates or versions. Collectors call it;
+ * `quota-history.ts` counts missing quotas by the same rule. Pure.
+ */
 
 import { z } from 'zod';
 import { count, text, type Stored } from './stored.ts';
 
-/** What an answer does to a name. It may have a name if it is not whole, such as in a row that cannot be read. */
+/**
+ * What an answer says of a name. `lacking`: a whole answer does not name it. `possible`: an answer that is not whole may
+ * have it, such as in a row that cannot be read.
+ */
 type Presence = 'named' | 'lacking' | 'possible';
 
-/** The whole answers in a row that lack what then is absent. */
+/** How many whole answers in a row must lack something before it counts as absent. */
 export const pollsToAbsent = 2;
 
 /**
@@ -22,11 +28,15 @@ export function lackedAfter(before: number, presence: Presence, polls = pollsToA
   return presence === 'lacking' ? Math.min(before + 1, polls) : before;
 }
 
-/** The names that are asked for and that the last answer does not name, and how many in a row lacked them. */
+/** The names that a target asks for and its last answer did not name. `polls`: how many whole answers in a row lacked each. */
 export const lackingSchema = z.array(z.object({ id: text, polls: count }));
 export type Lacking = Stored<typeof lackingSchema>;
 
-/** The next value of what answers lack, by {@link lackedAfter}. */
+/**
+ * What answers lack after one more, by {@link lackedAfter}.
+ *
+ * @param ids what the poll asked for; any other name is forgotten
+ */
 export function lackingAfter(
   before: Lacking,
   ids: readonly string[],
@@ -73,6 +83,7 @@ export function compareInventories<Name extends string | number>(
   const lackedBefore = new Set(before.lacking);
   const unlisted = before.known.filter((name) => !listed.has(name));
   const presence = isWhole ? 'lacking' : 'possible';
+  // The names that whole lists lack for exactly so many polls now.
   const lackedFor = (polls: number) =>
     unlisted.filter((name) => lackedAfter(lackedBefore.has(name) ? 1 : 0, presence) === polls);
   const lackingOnce = lackedFor(1);
@@ -81,9 +92,9 @@ export function compareInventories<Name extends string | number>(
     const replaced = { from: before.known.length, to: names.length };
     return { ...unchanged, replaced, next: whole };
   }
-  const known = new Set(before.known);
+  const knownBefore = new Set(before.known);
   return {
-    created: whole.known.filter((name) => !known.has(name)),
+    created: whole.known.filter((name) => !knownBefore.has(name)),
     deleted: lackedFor(pollsToAbsent),
     replaced: null,
     next: { known: ascending([...names, ...lackingOnce]), lacking: lackingOnce },
@@ -96,6 +107,7 @@ export function compareInventories<Name extends string | number>(
  *
  * @param before the names that were polled before the list
  * @param names the names in the list
+ * @param known the names that are known after the list, by {@link compareInventories}
  */
 export function namesToPoll<Name extends string | number>(
   before: readonly Name[],

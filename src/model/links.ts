@@ -1,8 +1,8 @@
-/** The configured links to other systems. docs/configuration.md explains them. */
+/** The configured links to other systems. docs/configuration.md explains them; `expose/tables/` fills them. */
 
 /** Templates of addresses. `null` for a link that is not configured. */
 export interface Links {
-  /** May have placeholders. */
+  /** The address of a dashboard; may have placeholders. */
   readonly grafana: string | null;
   /** The folder of the runbooks; may have placeholders. */
   readonly runbooks: string | null;

@@ -5,6 +5,7 @@
 export class LastMemo<Value> {
   #last: { readonly basis: readonly unknown[]; readonly value: Value } | undefined;
 
+  /** The value of `basis`. Calls `make` if the last call had another one. */
   of(basis: readonly unknown[], make: () => Value): Value {
     const last = this.#last;
     const isSame =
@@ -16,13 +17,11 @@ export class LastMemo<Value> {
   }
 }
 
-/**
- * A {@link LastMemo} for each of many immutable objects, such as records. A value is forgotten with its object.
- */
+/** A {@link LastMemo} for each of many immutable objects, such as records. A value is forgotten with its object. */
 export class ObjectMemo<Value> {
   readonly #memos = new WeakMap<object, LastMemo<Value>>();
 
-  /** @param basis what the value depends on besides the object */
+  /** As {@link LastMemo.of}, for one object. @param basis what the value depends on besides the object */
   of(object: object, basis: readonly unknown[], make: () => Value): Value {
     let memo = this.#memos.get(object);
     if (memo === undefined) {

@@ -18,8 +18,9 @@ export interface RecordView<R extends TargetRecord = TargetRecord> {
   readonly isFresh: boolean;
 }
 
-/** Labels besides those of the target, and the value. */
+/** One value of a family. */
 export interface Sample {
+  /** Those that the source does not have already: a record adds the labels of its target. */
   readonly labels: Readonly<Record<string, string | number | null>>;
   readonly value: number;
 }
@@ -54,9 +55,9 @@ export function family<Source>(
     help,
     labels,
     samples: (source) => {
-      const samples = samplesOf(source) ?? [];
-      const all = typeof samples === 'number' ? [{ labels: {}, value: samples }] : samples;
-      return all.flatMap(({ labels: ofSample, value }) =>
+      const given = samplesOf(source) ?? [];
+      const samples = typeof given === 'number' ? [{ labels: {}, value: given }] : given;
+      return samples.flatMap(({ labels: ofSample, value }) =>
         value === null || value === undefined ? [] : [{ labels: ofSample, value }],
       );
     },
@@ -80,7 +81,7 @@ export function seconds(ms: number | null | undefined): number | null {
 /** The value of a gauge that is 1 or 0; `null` if it is unknown. */
 export const flag = (is: boolean | null) => (is === null ? null : Number(is));
 
-/** A gauge of samples of a snapshot. A record that is not fresh has none. The help gets a sentence that says so. */
+/** A gauge of samples of a snapshot; a record that is not fresh has none. The help gets the sentence that says so. */
 export function snapshotGauge<R extends TargetRecord>(
   name: string,
   help: string,

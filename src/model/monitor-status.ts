@@ -15,6 +15,7 @@ export interface BuildInfo {
 export interface MonitorStatus {
   /** The cycles of each account. */
   readonly cycles: ReadonlyMap<string, AccountCycles>;
+  /** When the next cycle is due; `null` while none is planned. */
   readonly nextCycleMs: number | null;
   readonly storage: StorageStatus;
   /** By account: regions that discovery found and that are not polled. */
@@ -34,7 +35,7 @@ export interface AccountCycles {
   readonly lastStartedAtMs: number | null;
 }
 
-/** What is counted of the requests of an account for an operation: before the first request, nothing. */
+/** The counters of the requests of an account for an operation, at 0. */
 export const newRequestCount = (labels: Readonly<Record<'account' | 'operation', string>>) => ({
   labels,
   requests: 0,
@@ -45,23 +46,23 @@ export const newRequestCount = (labels: Readonly<Record<'account' | 'operation',
   /** Further attempts by the code of the failure before. */
   retries: new Map<string, number>(),
 });
-/** What {@link newRequestCount} gives. The daemon counts in it. */
+/** The result of {@link newRequestCount}. `daemon/api-observer.ts` counts in it. */
 export type RequestCount = ReturnType<typeof newRequestCount>;
 
 /** The requests to the service, and the clients that send them, read at each exposition. */
 export interface ApiStatus {
   readonly requests: readonly Readonly<RequestCount>[];
-  /** By account and operation. */
+  /** The requests per second that the rate limit allows now, by account and operation. */
   readonly rates: readonly Sample[];
   /** How far the machine's clock is ahead of the service's, in seconds, by account. */
   readonly clockSkews: readonly Sample[];
-  /** When the present credentials end, by account. Without accounts whose credentials do not end. */
+  /** When the present credentials end, in seconds since the Unix epoch, by account. None for credentials that do not end. */
   readonly credentialsExpiries: readonly Sample[];
-  /** By account and type. */
+  /** How often credentials could not be had, by account and type of credentials. */
   readonly credentialsFailures: readonly Sample[];
 }
 
-/** The last reading of a configuration. */
+/** The last reading of the configuration, or of the web configuration. */
 export interface LastReload {
   /** When a configuration was last put in force, also at the start. */
   readonly successMs: number;

@@ -1,4 +1,7 @@
-/** The results of a poll: the snapshot of a success, with its anomalies, or a failure with a code. */
+/**
+ * The results of a poll: the snapshot of a success, with its anomalies, or a failure with a code. Collectors return a
+ * `PollAnswer`, `poll/poll-target.ts` makes the outcome of it, and `advance()` the next record.
+ */
 import { z } from 'zod';
 import { CodedError } from './coded-error.ts';
 import { messageOf } from './errors.ts';
@@ -69,7 +72,7 @@ export interface PollSuccess extends PollAnswer {
   readonly durationMs: number;
 }
 
-/** `code`: never free text. */
+/** A poll that threw, by {@link failureOf}. `code` is never free text. */
 export interface PollFailure extends Pick<CodedError, 'code' | 'message' | 'requestId'> {
   readonly ok: false;
   readonly durationMs: number;

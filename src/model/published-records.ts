@@ -1,3 +1,7 @@
+/**
+ * The records of the process, which it shows: every update is stored, then published here. The storage (`local-records.ts`,
+ * or `shared-records.ts` of a cluster) and the current plan write here; the poller and all answers read here.
+ */
 import type { RecordUpdate, RecordUpdater } from './advance.ts';
 import type { Change } from './change.ts';
 import { continueRecord, newRecord, type RecordRules, type TargetRecord } from './record.ts';
@@ -7,20 +11,22 @@ import { targetKey, type Target } from './target.ts';
 export const maxChanges = 1_000;
 
 /**
- * How the attempt to store a record ended. `refused`: this daemon must not write it. `replaced`: it was stored, and a newer
- * record of another daemon is published.
+ * How the attempt to store a record ended, and what {@link PublishedRecords.update} then publishes. `stored`, also if it need
+ * not be stored yet: the record. `failed`, the storage cannot be used: only the observed half. `refused`, another daemon of
+ * the cluster polls the account or wrote the record: nothing. `replaced`, it was stored, but a newer record of another
+ * daemon is published already: nothing.
  */
 export type Written = 'stored' | 'failed' | 'refused' | 'replaced';
 
 /**
  * Every record of the process: those of the targets of the plan, which metrics, pages and tables show, and those of
- * targets that are gone, of which only the feed shows the changes. The storage (or the cluster) and the current plan write here;
- * the poller and all answers read here.
+ * targets that are gone, of which only the feed shows the changes.
  */
 export class PublishedRecords {
   readonly #records = new Map<string, TargetRecord>();
   /** The keys of the targets of the plan, in its order. The other records are of targets that are gone. */
   #planned: ReadonlySet<string> = new Set();
+  /** The result of {@link changes}; `null` once a record has other changes. */
   #feed: readonly Change[] | null = null;
   /**
    * True: metrics leave out the counters of changes, because they may be lower than those that another daemon of the
@@ -64,8 +70,10 @@ export class PublishedRecords {
    * observed half is published with the old durable half, and the next poll finds the difference again. So no counter is
    * taken back, and a change is counted once.
    *
-   * @param write stores the next record, if it must be stored now
-   * @returns `null` when the record stays as it is, or the target is gone
+   * The caller must end one update of a target before the next one.
+   *
+   * @param write stores the next record, if it must be stored now. Never rejects
+   * @returns `null` when the record stays as it is, the target is gone, or the write is refused
    */
   async update(
     target: Target,
@@ -76,18 +84,19 @@ export class PublishedRecords {
     const before = this.get(targetKey(target));
     // A reload has removed the target.
     if (before === undefined) return null;
-    const next = updater(before);
-    if (next === null) return null;
-    const written = await write(next.record, before);
+    const advance = updater(before);
+    if (advance === null) return null;
+    const written = await write(advance.record, before);
     if (written === 'refused') return null;
-    if (written === 'replaced') return { before, ...next };
-    const isStored = written === 'stored';
-    const record = isStored ? next.record : { ...next.record, durable: before.durable };
-    const changes = isStored ? next.changes : [];
-    return { before, changes, record: this.publishStored(record, rules) };
+    if (written === 'replaced') return { before, ...advance };
+    if (written === 'stored') {
+      return { before, ...advance, record: this.publishStored(advance.record, rules) };
+    }
+    const record = { ...advance.record, durable: before.durable };
+    return { before, changes: [], record: this.publishStored(record, rules) };
   }
 
-  /** Forgets the record of a target that is gone. */
+  /** Forgets the record of a target that is gone. That of a target of the plan stays. */
   forget(key: string): void {
     if (this.#planned.has(key)) return;
     this.#records.delete(key);

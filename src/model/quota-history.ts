@@ -1,6 +1,12 @@
 /**
  * What a record remembers of its quotas: their last known limits, and how often they changed. `advance()` compares each
- * answer with it, for all kinds: a collector only says in a `QuotaReading` what its answer lacks. Pure.
+ * answer with it, for all kinds: a collector only says in a `QuotaReading` what its answer lacks. `expose/evaluation.ts`
+ * shows the last known numbers. Pure. A quota of a set that answers hold whole goes through these states:
+ *
+ * - known: `isKnown`, and `absence` is `null`;
+ * - missing, in the first three polls that lack it: `isKnown`, with an `absence`;
+ * - disappeared, from the fourth poll on: not `isKnown`, with the time in `absence`;
+ * - forgotten, as not selected, or as of another account: not `isKnown`, without an `absence`.
  */
 import { z } from 'zod';
 import type { Difference } from './change.ts';
@@ -43,7 +49,7 @@ const quotaHistorySchema = namedQuotaSchema.extend({
 });
 export type QuotaHistory = Stored<typeof quotaHistorySchema>;
 
-/** The history of a quota that no answer had before, but for its name and unit. */
+/** The history of a quota that no answer had before. Its name and unit are added. */
 const neverRead = {
   limit: null,
   raised: 0,
@@ -59,19 +65,19 @@ const neverRead = {
 export const durableQuotaFields = {
   /** Of the quotas of the snapshot in its order, then of absent ones. */
   histories: uniqueQuotas(quotaHistorySchema),
-  /** The sets that an answer held whole since the selection changed last. A quota of them that is not known is new. */
+  /** The sets that an answer held whole since the selection last changed. A quota of these sets that is not known is new. */
   wholeSets: z.array(text).default([]),
 };
 export type DurableQuotas = Stored<z.ZodObject<typeof durableQuotaFields>>;
 
-/** The polls in a row that lack a quota that then counts as disappeared. Before, it is missing. */
+/** How many polls in a row must lack a quota before it has disappeared. Until then it is missing. */
 const pollsToDisappear = 4;
 /** How long a quota that disappeared is shown. */
 const goneShownMs = 7 * 24 * 3_600_000;
 /** Maximum number of absent quotas in a record. */
 export const maxAbsentQuotas = 1_000;
 
-/** What an answer says about quotas. */
+/** What an answer says about quotas, and how much of the sets to which they belong it could tell. */
 export interface QuotaReading {
   readonly quotas: readonly Quota[];
   /** The quotas that the answer names, but whose numbers cannot be read. Default: none. */
@@ -97,23 +103,29 @@ export interface QuotaReading {
 export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowMs: number) {
   const { isMissingNamed = false, quotas, setOf = () => '', unreadable = [] } = reading;
   const { wholeSets: wholeNow = [''] } = reading;
+  // Each quota that the answer names is taken out, so that the absent ones remain.
   const unnamed = new Map(before.histories.map((history) => [quotaKey(history), history]));
   const differences: Difference[] = [];
   const missing: string[] = [];
   const unread = unreadable.map((quota) => ({ ...quota, limit: null }));
   const named = [...quotas, ...unread].map((quota) => {
-    const begun = { ...quotaNameOf(quota), unit: quota.unit, ...neverRead };
-    const history: QuotaHistory = unnamed.get(quotaKey(quota)) ?? begun;
+    const newHistory = { ...quotaNameOf(quota), unit: quota.unit, ...neverRead };
+    const history: QuotaHistory = unnamed.get(quotaKey(quota)) ?? newHistory;
     unnamed.delete(quotaKey(quota));
     const [from, to] = [history.limit, quota.limit];
-    const next = { ...history, isKnown: true, absence: null, limit: to ?? from };
+    const present = { ...history, isKnown: true, absence: null, limit: to ?? from };
     if (!history.isKnown && before.wholeSets.includes(setOf(quota))) {
-      differences.push({ kind: 'quota-appeared', ...subjectOf(quota), from: null, to: next.limit });
+      differences.push({
+        kind: 'quota-appeared',
+        ...subjectOf(quota),
+        from: null,
+        to: present.limit,
+      });
     }
-    if (from === null || to === null || from === to) return next;
+    if (from === null || to === null || from === to) return present;
     const direction = to > from ? 'raised' : 'lowered';
     differences.push({ kind: `quota-limit-${direction}`, ...subjectOf(quota), from, to });
-    return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
+    return { ...present, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
   const absent = [...unnamed.values()].map((history) => {
     if (!history.isKnown || !wholeNow.includes(setOf(history))) return history;
@@ -132,25 +144,25 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
       absence: { ...absence, disappearedAtMs: nowMs },
     };
   });
-  // Beyond the maximum, those that are unknown anyway are forgotten first.
-  const unknownLast = absent.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown));
-  const histories: readonly QuotaHistory[] = [...named, ...unknownLast.slice(0, maxAbsentQuotas)];
+  // Beyond the maximum, quotas that are not known are dropped first.
+  const knownFirst = absent.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown));
+  const histories: readonly QuotaHistory[] = [...named, ...knownFirst.slice(0, maxAbsentQuotas)];
   const wholeSets = [...new Set([...before.wholeSets, ...wholeNow])];
   return { durable: { histories, wholeSets }, differences, missing };
 }
 
 /**
- * Makes quotas unknown that are no longer selected. Another selection begins a new baseline: a quota that is not
+ * Makes quotas unknown that are no longer selected. `continueRecord()` calls it when the configuration changed a target. Another selection begins a new baseline: a quota that is not
  * selected any more has not disappeared, and one that is selected again later is not new. Counters stay.
  */
 export function forgetUnselected(
   { histories }: DurableQuotas,
   isSelected: (quota: QuotaName) => boolean,
 ): DurableQuotas {
-  const next = histories.map((history) =>
+  const forgotten = histories.map((history) =>
     isSelected(history) ? history : { ...history, isKnown: false, absence: null },
   );
-  return { histories: next, wholeSets: [] };
+  return { histories: forgotten, wholeSets: [] };
 }
 
 /** Makes all quotas unknown, because the target now belongs to another account. Counters stay. */
@@ -162,20 +174,21 @@ export function forgetQuotas({ histories }: DurableQuotas): DurableQuotas {
 /**
  * The last known numbers of the quotas whose numbers an answer lacks: they are missing, have disappeared, or cannot be read.
  *
- * @param before the quotas of the answer before, and those that were the last known then
- * @param histories those after the answer
+ * @param before the quotas of the answer before, and the last known ones of then
+ * @param answered the quotas of the answer
+ * @param histories after the answer; a quota that has none is forgotten
  */
 export function lastKnownQuotas(
   before: readonly Quota[],
   answered: readonly Quota[],
   histories: readonly QuotaHistory[],
 ): readonly Quota[] {
-  const known = new Set(answered.filter(canBeJudged).map(quotaKey));
-  const lacking = before.filter((quota) => canBeJudged(quota) && !known.has(quotaKey(quota)));
+  const readable = new Set(answered.filter(canBeJudged).map(quotaKey));
+  const lacking = before.filter((quota) => canBeJudged(quota) && !readable.has(quotaKey(quota)));
   if (lacking.length === 0) return lacking;
-  const remembered = new Set([...histories, ...answered].map(quotaKey));
+  const inRecord = new Set([...histories, ...answered].map(quotaKey));
   return lacking
-    .filter((quota) => remembered.has(quotaKey(quota)))
+    .filter((quota) => inRecord.has(quotaKey(quota)))
     .map(({ limit, remaining, unit, used, ...name }) => {
       return { ...quotaNameOf(name), unit, used, remaining, limit };
     });
@@ -192,11 +205,11 @@ export function withGoneSince(
   nowMs: number,
 ): readonly { readonly quota: Quota; readonly goneSinceMs: number | null }[] {
   if (lastKnown.length === 0) return [];
-  const goneSince = new Map(
+  const disappearedAtMs = new Map(
     histories.map((history) => [quotaKey(history), history.absence?.disappearedAtMs ?? null]),
   );
   return lastKnown.flatMap((quota) => {
-    const goneSinceMs = goneSince.get(quotaKey(quota)) ?? null;
+    const goneSinceMs = disappearedAtMs.get(quotaKey(quota)) ?? null;
     const isShown = goneSinceMs === null || nowMs - goneSinceMs < goneShownMs;
     return isShown ? { quota, goneSinceMs } : [];
   });

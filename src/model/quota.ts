@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { labelMap, text, zoneOrNull, type Stored } from './stored.ts';
 
-/** A quota that an answer names, but whose numbers cannot be read. Quotas and their histories have these fields, too. */
+/** The name and unit of a quota. An answer may have no more of it, because its numbers cannot be read. */
 export const namedQuotaSchema = z.object({
   /** The type, such as `postpaid`: the `quota_type` label. */
   type: text,
@@ -30,7 +30,7 @@ export const quotaSchema = namedQuotaSchema.extend({
 });
 export type Quota = Stored<typeof quotaSchema>;
 
-/** The numbers of a quota of which an answer does not say what remains. @param used `null` while it is unknown */
+/** The numbers of a quota whose answer has no `remaining`: computes it. @param used `null` while it is unknown */
 export function amountsOf(used: number | null, limit: number) {
   return { used, remaining: used === null ? null : limit - used, limit };
 }
@@ -38,7 +38,7 @@ export function amountsOf(used: number | null, limit: number) {
 /** Identifies a quota in its target. */
 export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
 
-/** The quotas of one type that a target asks for. */
+/** The quotas of one type that a target asks for, and so reports if the account has them. */
 export interface ReportableQuotas {
   readonly type: string;
   /** The zones they can have. `null` for any zone of the region, empty for a quota of the whole region. */

@@ -1,4 +1,7 @@
-/** The record of a target: all that is kept of it, in its durable and its observed half. */
+/**
+ * The record of a target: all that is kept of it, in its durable and its observed half. Collectors extend its schema,
+ * `advance.ts` makes the next one, and `published-records.ts` has those of the process.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { changeSchema } from './change.ts';
@@ -114,7 +117,7 @@ export const neverPolled: Freshness = {
 const newDurable: z.input<DurableSchema> = { appId: null, recentChanges: [], histories: [] };
 const newObserved: Observed = { freshness: neverPolled, snapshot: null };
 
-/** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
+/** The part of a collector by which a record begins, and goes on with another selection. */
 export interface RecordRules {
   readonly stored: RecordSchema;
   reportableQuotas(target: Target): readonly ReportableQuotas[];
@@ -127,7 +130,7 @@ export function newRecord(target: Target, { stored }: Pick<RecordRules, 'stored'
 
 /**
  * Continues a record for a target with the same key and perhaps another selection: without the quotas that the target
- * no longer asks for.
+ * no longer asks for. The same object if the target is equal.
  */
 export function continueRecord(record: TargetRecord, target: Target, rules: RecordRules) {
   const { durable, observed } = record;
@@ -147,7 +150,11 @@ export function continueRecord(record: TargetRecord, target: Target, rules: Reco
   };
 }
 
-/** The label of a failure in metrics: its code, or `Other` if it would be one more than {@link maxFailureCodes} codes. */
+/**
+ * The label of a failure in metrics: its code, or `Other` if it would be one more than {@link maxFailureCodes} codes.
+ *
+ * @param codes the labels until now
+ */
 export function failureLabel(code: string, codes: Pick<ReadonlySet<string>, 'has' | 'size'>) {
   return codes.has(code) || codes.size < maxFailureCodes ? code : 'Other';
 }
@@ -157,7 +164,8 @@ export const clockToleranceMs = 60_000;
 
 /**
  * Whether the snapshot of a target may be shown as the present state. It becomes stale `staleAfterMs` after its last
- * success; that of a target with an interval of its own, this interval later. A success in the future proves nothing about the present, so it counts as stale too.
+ * success, and a target with `intervalMs` so much later. A success in the future proves nothing about the present, so it
+ * counts as stale, too.
  */
 export function isFresh(
   { observed: { freshness }, target }: TargetRecord,
@@ -170,8 +178,9 @@ export function isFresh(
 }
 
 /**
- * `failing` if its last poll failed, `denied` if only a part of launches lacks a permission, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer
- * lacked something, and `pending` before its first poll.
+ * The display state of a target: `failing` if its last poll failed; `denied` in place of it if the target is a part of
+ * launches that lacks a permission (`expose/evaluation.ts` decides it); `stale` if the last poll succeeded, but too long ago;
+ * `incomplete` if its answer lacked something; and `pending` before its first poll.
  */
 export type TargetState = 'failing' | 'denied' | 'pending' | 'stale' | 'incomplete' | 'up';
 

@@ -1,4 +1,4 @@
-/** A target: the account, region, operation and resource that one poll asks about. */
+/** A target: the account, region, operation and resource that one poll asks about. Collectors plan them. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { labelMap, text, type Stored } from './stored.ts';
@@ -23,7 +23,7 @@ export interface Target extends Stored<typeof targetSchema> {
   readonly intervalMs?: number;
 }
 
-/** A configured account, and the labels of each of its series. */
+/** A configured account, and the labels that the configuration adds to each of its series. */
 export interface LabelledAccount {
   readonly name: string;
   /** By name. */

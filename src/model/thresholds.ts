@@ -1,6 +1,7 @@
 /**
  * The thresholds of quotas and launches, and their overrides (docs/configuration.md): how much must remain, and the state
- * of a quota by that. Pure.
+ * of a quota by that. `config/thresholds-schema.ts` reads them, `expose/evaluation.ts` judges quotas by them, and
+ * `judge-region.ts` mutes launches. Pure.
  */
 import type { Launch } from './launches/launch.ts';
 import type { Quota } from './quota.ts';
@@ -23,11 +24,13 @@ const filterKeys = [
   'regions',
   // A quota of a whole region has no zone, so it is in no list of zones.
   'zones',
+  // Launches have none.
   'quota_types',
-  // IDs. Only the versions and launches of templates have one, and only the launches of scaling groups.
+  // IDs. Of quotas, only those of template versions have one.
   'launch_templates',
+  // IDs. No quota has one.
   'scaling_groups',
-  // IDs: the addresses or instances of these, and the launches into no other ones.
+  // IDs: the quotas of these, and the launches into these only.
   'subnets',
   'placement_groups',
   // The charge types of launches, and of the quotas that count their instances.
@@ -80,8 +83,8 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
 }
 
 /**
- * Gives the thresholds of the quotas of one target, as counts in the unit of the quota. A quota has a severity when less than
- * this remains. `null` for a muted quota.
+ * Returns a function that gives the thresholds of a quota of the target, as counts in the unit of the quota: it has a severity
+ * when less than this remains. `null` for a muted quota.
  *
  * @param thresholds without the overrides that have ended
  */
@@ -136,15 +139,15 @@ type LaunchNames = Pick<Target, 'account' | 'region'> &
   Pick<Launch, 'zone' | 'templateId' | 'groupId' | 'subnets' | 'placementGroups' | 'chargeType'>;
 
 /**
- * The first override that applies to a quota or a launch: each of its lists has all the names, of which there is at
- * least one.
+ * The first override that applies to a quota or a launch: for each key of its filter, the quota or launch has at least one
+ * name, and all its names are in the list.
  *
- * @param names of the quota or launch, by the keys of filters. One that it does not have, or that is unknown, is in no list
+ * @param names of the quota or launch, by the keys of filters. No list has a name that is `undefined`, `null` (unknown) or empty
  */
 function firstOverrideFor(
   overrides: readonly ThresholdOverride[],
   names: Readonly<Record<keyof OverrideFilter, readonly (string | null | undefined)[]>>,
-) {
+): ThresholdOverride | undefined {
   return overrides.find(({ filter }) =>
     filterKeys.every((key) => {
       const list = filter[key];
@@ -156,8 +159,8 @@ function firstOverrideFor(
 }
 
 /**
- * A threshold as a count in the unit of the quota. A share is rounded up to a whole number. Less than that remains exactly when less than the share remains,
- * because what remains is a whole number too.
+ * A threshold as a count in the unit of the quota. A share is rounded up to a whole number: what remains is a whole number,
+ * too, so it is below the count exactly when it is below the share.
  */
 function remainingAt(threshold: Threshold, limit: number): number {
   if ('count' in threshold) return threshold.count;
@@ -169,7 +172,7 @@ export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return (remaining ?? 0) < 0 || (used ?? 0) > limit;
 }
 
-/** Whether the numbers of a quota say what is wrong with it, if anything is. */
+/** Whether the numbers of a quota tell its state. If not, `quota-history.ts` keeps the last ones that do. */
 export function canBeJudged(quota: Quota): boolean {
   return quota.remaining !== null || isOverdrawn(quota);
 }
@@ -180,10 +183,10 @@ export function canBeJudged(quota: Quota): boolean {
  */
 export type QuotaState = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
 
-/** The labels of `cvm_quota_severity`: how bad a quota is, and why. A quota that disappeared was bad before. */
+/** The labels of `cvm_quota_severity`: how bad a quota is, and why. */
 export interface SeverityLabels {
   readonly severity: keyof ThresholdPair;
-  /** `exhausted`: nothing remains. */
+  /** `exhausted`: nothing remains. `disappeared`: it was bad before; only `expose/evaluation.ts` sets it. */
   readonly reason: 'low' | 'exhausted' | 'overdrawn' | 'disappeared';
 }
 

@@ -1,6 +1,6 @@
 /**
  * The use of quotas in the last 24 hours, at most one point a step, and what it says: how much the use changed, and
- * when a quota will be full (docs/status-page.md). Page and JSON show it. Pure.
+ * when a quota will be full (docs/status-page.md). `poll/poll-target.ts` adds the points; page and JSON show them. Pure.
  */
 import { z } from 'zod';
 import { namedQuotaSchema, quotaKey, quotaNameOf, type Quota } from './quota.ts';
@@ -61,22 +61,23 @@ export function withTrend<R extends { readonly observed: TrendInput }>(
   const { freshness, trend: before } = record.observed;
   const { lastSuccessAtMs: successAtMs } = freshness;
   if (successAtMs === null) return record;
-  const { times, quotas: lastQuotas } = before ?? noPoints;
+  const { times, quotas: quotasBefore } = before ?? noPoints;
   const stepOf = (atMs: number) => Math.floor(atMs / stepMs);
   const stepsAgo = (atMs: number) => stepOf(successAtMs) - stepOf(atMs);
   if (stepsAgo(times.at(-1) ?? -Infinity) === 0) return record;
-  // Points at or after the new one are from before the clock was set back.
+  // Points at or after the new step are from before the clock was set back.
   const isInWindow = times.map((atMs) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps);
+  /** One value for each time: drops those that leave the window, and adds that of the new point. */
   const withNext = <T>(values: readonly T[], value: T) =>
     values.filter((_, i) => isInWindow[i]).concat(value);
-  const useBefore = new Map(lastQuotas.map((quota) => [quotaKey(quota), quota.use]));
+  const useBefore = new Map(quotasBefore.map((quota) => [quotaKey(quota), quota.use]));
   const unknownUse = times.map(() => null);
   const named = quotas(record).map((quota) => {
     const use = useBefore.get(quotaKey(quota)) ?? unknownUse;
     return { ...quotaNameOf(quota), use: withNext(use, quota.used) };
   });
   const keys = new Set(named.map(quotaKey));
-  const absent = lastQuotas
+  const absent = quotasBefore
     .filter((quota) => !keys.has(quotaKey(quota)))
     .map((quota) => ({ ...quota, use: withNext(quota.use, null) }))
     .filter(({ use }) => use.some((used) => used !== null));
@@ -103,13 +104,13 @@ export function usePoints({ freshness, trend }: TrendInput, quota: Quota): reado
 /** Whether a quota was stale between two points: they are more than `staleAfterMs` and more than one step apart. */
 export function isGap(
   observed: TrendInput,
-  { atMs }: UsePoint,
-  next: UsePoint,
+  earlier: UsePoint,
+  later: UsePoint,
   staleAfterMs: number,
 ): boolean {
   const stepMs = stepMsOf(observed);
-  const steps = Math.floor(next.atMs / stepMs) - Math.floor(atMs / stepMs);
-  return next.atMs - atMs > staleAfterMs && steps > 1;
+  const steps = Math.floor(later.atMs / stepMs) - Math.floor(earlier.atMs / stepMs);
+  return later.atMs - earlier.atMs > staleAfterMs && steps > 1;
 }
 
 const stepMsOf = ({ trend }: TrendInput) => trend?.stepMs ?? usualStepMs;
@@ -127,8 +128,8 @@ const minCorrelation = Math.sqrt(0.9);
  * is known at fewer than two times.
  */
 export function changeInUse(points: readonly UsePoint[]) {
-  const known = knownPoints(points);
-  const [first, last] = [known.at(0), known.at(-1)];
+  const withUse = knownPoints(points);
+  const [first, last] = [withUse.at(0), withUse.at(-1)];
   if (first === undefined || last === undefined || first.atMs >= last.atMs) return null;
   return { by: last.used - first.used, inMs: last.atMs - first.atMs };
 }
@@ -161,12 +162,13 @@ export function fullInMs(points: readonly UsePoint[], quota: Quota, stepMs: numb
   if (remaining <= 0 || fitted.length < minFitPoints || coveredMs < minFitSteps * stepMs) {
     return null;
   }
+  // A use that falls or stays has no correlation that is high enough.
   const { correlation, slope } = leastSquares(fitted);
   const inMs = remaining / slope;
   return correlation >= minCorrelation && inMs <= windowSteps * stepMs ? inMs : null;
 }
 
-/** The points whose use is known. */
+/** The points whose use is known, in their order. */
 function knownPoints(points: readonly UsePoint[]) {
   return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
 }

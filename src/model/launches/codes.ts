@@ -1,7 +1,10 @@
-/** Why the service refused a launch: its codes, in the words of the parts. */
+/**
+ * Why the service refused a launch: its codes, in the words of the parts. `collectors/price.ts` and the counts of failed
+ * scaling activities use it.
+ */
 import { launchParts } from './parts/parts.ts';
 
-/** The reason of the part that lists the code, the longest match if several do. `null` for a code that none lists. */
+/** The reason whose part lists the code; of several, the longest match. `null` for a code that none lists. */
 export function reasonOfCode(code: string): string | null {
   const matches = launchParts
     .flatMap(({ reasons }) => Object.entries(reasons))

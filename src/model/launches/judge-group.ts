@@ -1,8 +1,19 @@
 /**
- * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room.
- * `judge-region.ts` calls it for each group that may start an instance. Pure.
+ * Judges how many instances a scaling group can start now: a sum over its zones, because it starts instances in each that
+ * has room. `judge-region.ts` calls `judgeGroup` for each group that may start one. Pure. The steps:
+ *
+ * 1. `portionsOf`: the new instances by charge type, such as on-demand and spot.
+ * 2. `judgeZone`: how many instances of a portion each zone holds.
+ * 3. `judgePortion`: the room of a portion over all zones, and one verdict of each part for them all.
+ * 4. `judgeGroup`: the most new instances whose portions all have room, within the parts that bound the whole group.
  */
-import { judgeParts, blockLevelOf, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
+import {
+  judgeParts,
+  blockLevelOf,
+  sum,
+  type JudgedLaunch,
+  type JudgedPart,
+} from './judge-launch.ts';
 import { isSameOffer, type Launch, type LaunchConfiguration, type ScalingGroup } from './launch.ts';
 import { launchesOfGroup, launchOfGroup } from './options.ts';
 import { unknown, type LaunchPart, type PartVerdict } from './parts/part.ts';
@@ -31,39 +42,41 @@ export function judgeGroup(
   const isLackKnown = desiredCapacity !== null && instances !== null;
   const count = asked ?? (isLackKnown ? Math.max(1, desiredCapacity - instances) : null);
   const launch = { ...launchOfGroup(group, configuration), count };
-  const ofWhole = judgeParts(partsThat('bounds-group'), launch, facts);
-  const cap = Math.min(...ofWhole.map(({ roomFor }) => roomFor ?? Infinity));
+  const wholeGroupParts = judgeParts(partsThat('bounds-group'), launch, facts);
+  const groupBound = Math.min(...wholeGroupParts.map(({ roomFor }) => roomFor ?? Infinity));
   const zones = zonesOf(group, facts);
-  const sides = sidesOf(group, launchesOfGroup(group, configuration)).map(({ of, amongNew }) => {
-    const need = count === null ? null : amongNew(count);
-    return { amongNew, ...judgeSide(of, need, zones, facts) };
+  const portions = portionsOf(group, launchesOfGroup(group, configuration)).map((portion) => {
+    const need = count === null ? null : portion.countAmong(count);
+    return { ...portion, ...judgePortion(portion.launches, need, zones, facts) };
   });
-  const worst = sides.reduce((a, b) => (b.blockLevel > a.blockLevel ? b : a));
-  const fits = (n: number) => n <= cap && sides.every((side) => side.amongNew(n) <= side.most);
-  const most = largest(fits);
-  const isExact = [...sides, ...ofWhole].every(({ isKnown }) => isKnown);
+  const worst = portions.reduce((a, b) => (b.blockLevel > a.blockLevel ? b : a));
+  const possibleRoom = largest(
+    (n) => n <= groupBound && portions.every((each) => each.countAmong(n) <= each.possibleRoom),
+  );
+  const areAllKnown = [...portions, ...wholeGroupParts].every(({ isKnown }) => isKnown);
   // 0 is certain even if a part is unknown.
-  const held = isExact || most === 0 ? most : null;
-  const parts = [...worst.parts, ...ofWhole];
-  const lacking = maxSize === null || instances === null ? null : maxSize - instances;
+  const room = areAllKnown || possibleRoom === 0 ? possibleRoom : null;
+  const parts = [...worst.parts, ...wholeGroupParts];
+  const upToMaximum = maxSize === null || instances === null ? null : maxSize - instances;
   return {
     ...launch,
     ...{ judgedZone: '', stockLevel: null, group },
     chargeType: worst.chargeType,
     parts: launchParts.flatMap((part) => parts.filter((judged) => judged.part === part)),
-    headroom: held === Infinity ? null : held,
+    headroom: room === Infinity ? null : room,
     soldIn: worst.soldIn,
-    missing: held === null || lacking === null ? null : Math.max(0, lacking - held),
+    missing: room === null || upToMaximum === null ? null : Math.max(0, upToMaximum - room),
   };
 }
 
+/** The parts that count for a group in this way. */
 const partsThat = (role: LaunchPart['inGroup']) =>
   launchParts.filter(({ inGroup = 'bounds-group' }) => inGroup === role);
 
 /** More instances than any group may have. A power of 2. */
 const unbounded = 2 ** 20;
 
-/** The largest number that fits, if every smaller one does, by steps of half the size each. Infinity from {@link unbounded} on. */
+/** The largest number that fits, by halves; all below it must fit, too. Infinity if {@link unbounded} fits. */
 function largest(fits: (n: number) => boolean): number {
   if (fits(unbounded)) return Infinity;
   let most = 0;
@@ -74,137 +87,153 @@ function largest(fits: (n: number) => boolean): number {
 }
 
 /**
- * The sides of a group, one for each charge type of which it needs instances: its own, on-demand if it takes the place of
- * spot, or both. `amongNew` gives how many of so many new instances are of the side.
+ * The portions of the new instances of a group, one for each charge type that it needs: its own, on-demand if that takes
+ * the place of spot, or both. While the mix is unknown, one portion with the charge type `null`.
+ *
+ * @param launches what the group may start
+ * @returns `launches` of the portion, and `countAmong`: how many of so many new instances belong to it
  */
-function sidesOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[]) {
-  const all = (n: number) => n;
-  if (!mixed) return [{ of: launches, amongNew: all }];
+function portionsOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[]) {
+  const countAll = (n: number) => n;
+  if (!mixed) return [{ launches, countAmong: countAll }];
   const paid = (type: Launch['chargeType']) =>
     launches.filter(({ chargeType }) => chargeType === type);
   const { base, isCompensated, percentage } = mixed;
-  if (isCompensated === true) return [{ of: paid('postpaid'), amongNew: all }];
+  if (isCompensated === true) return [{ launches: paid('postpaid'), countAmong: countAll }];
   if (isCompensated === null || base === null || percentage === null || instances === null) {
     const ofUnknown = paid('postpaid').map((launch) => ({ ...launch, chargeType: null }));
-    return [{ of: ofUnknown, amongNew: all }];
+    return [{ launches: ofUnknown, countAmong: countAll }];
   }
+  // Of the members up to `base` all are on-demand, above it the percentage, rounded up.
   const onDemandOf = (members: number) =>
     Math.min(members, base) + Math.ceil((Math.max(0, members - base) * percentage) / 100);
-  const onDemand = (n: number) => onDemandOf(instances + n) - onDemandOf(instances);
+  const onDemandAmong = (n: number) => onDemandOf(instances + n) - onDemandOf(instances);
   return [
-    { of: paid('postpaid'), amongNew: onDemand },
-    { of: paid('spotpaid'), amongNew: (n: number) => n - onDemand(n) },
+    { launches: paid('postpaid'), countAmong: onDemandAmong },
+    { launches: paid('spotpaid'), countAmong: (n: number) => n - onDemandAmong(n) },
   ];
 }
 
 /** A zone of a group with its subnets there. `null` for what is unknown. */
 type GroupZone = Pick<Launch, 'zone' | 'subnets'>;
 
-/** With a VPC the zones of the subnets, of which an unknown one is `null`; else those that the group names. At least one. */
+/** The zones of the subnets if the group has a VPC, else those that it names. `null`: an unknown zone. At least one. */
 function zonesOf({ subnets, zones }: ScalingGroup, facts: RegionFacts): readonly GroupZone[] {
   const zoneOf = (id: string) => facts.subnets.get(id)?.zone ?? null;
-  const all = new Set(subnets?.length === 0 ? zones : subnets?.map(zoneOf));
-  if (all.size === 0) return [{ zone: null, subnets }];
-  return [...all].map((zone) => {
+  const distinct = new Set(subnets?.length === 0 ? zones : subnets?.map(zoneOf));
+  if (distinct.size === 0) return [{ zone: null, subnets }];
+  return [...distinct].map((zone) => {
     return { zone, subnets: subnets?.filter((id) => zoneOf(id) === zone) ?? null };
   });
 }
 
 /**
- * What the instances of one charge type find in the zones.
+ * Judges one portion of the new instances: its room over all zones, and one verdict of each part for all zones.
  *
- * @param launches one for each type, all with the charge type
- * @param need the instances that they have to hold. `null`: unknown, but at least one
+ * @param launches one for each instance type, all with the charge type of the portion
+ * @param need the instances of the portion. `null`: unknown, but at least one
+ * @returns `possibleRoom`: `Infinity` while a zone is unknown, and if nothing bounds it
  */
-function judgeSide(
+function judgePortion(
   launches: readonly Launch[],
   need: number | null,
   zones: readonly GroupZone[],
   facts: RegionFacts,
 ) {
   const chargeType = launches[0]?.chargeType ?? null;
-  const judged = zones.map((zone) => judgeZone(launches, zone, facts));
-  const isKnown = judged.every(({ holds }) => holds !== null);
-  const inZonesOf = (part: LaunchPart) =>
-    judged.flatMap((zone) => zone.parts.filter((each) => each.part === part));
-  const capOf = (part: LaunchPart) => {
-    const caps = inZonesOf(part).flatMap(({ atOnce }) => atOnce ?? []);
-    return caps.length === 0 ? Infinity : Math.max(...caps);
+  const judgedZones = zones.map((zone) => judgeZone(launches, zone, facts));
+  const verdictsOf = (part: LaunchPart) =>
+    judgedZones.flatMap(({ parts }) => parts.filter((each) => each.part === part));
+  const boundOverZones = (part: LaunchPart) => {
+    const bounds = verdictsOf(part).flatMap(({ atOnce }) => atOnce ?? []);
+    return bounds.length === 0 ? Infinity : Math.max(...bounds);
   };
-  const held = Math.min(...launchParts.map(capOf), sum(judged.map(({ holds }) => holds ?? 0)));
-  const most = isKnown ? held : Infinity;
-  const isEnough = need !== null && held >= need;
-  const isBlocked = most < (need ?? 1);
+  const sumOfZones = sum(judgedZones.map(({ room }) => room ?? 0));
+  const certainRoom = Math.min(...launchParts.map(boundOverZones), sumOfZones);
+  const isRoomKnown = judgedZones.every(({ room }) => room !== null);
+  const possibleRoom = isRoomKnown ? certainRoom : Infinity;
+  const isEnough = need !== null && certainRoom >= need;
+  const isBlocked = possibleRoom < (need ?? 1);
   const parts = launchParts.flatMap((part): JudgedPart | readonly [] => {
-    const inZones = inZonesOf(part);
-    const [shown] = inZones.toSorted((a, b) => a.order - b.order);
+    const verdicts = verdictsOf(part);
+    const [shown] = verdicts.toSorted(compareToShow);
     if (shown === undefined) return [];
-    const rooms = sum(inZones.map(({ roomFor }) => roomFor ?? Infinity));
-    const roomFor = Math.min(capOf(part), rooms);
+    const rooms = sum(verdicts.map(({ roomFor }) => roomFor ?? Infinity));
+    const roomFor = Math.min(boundOverZones(part), rooms);
     // An unknown need is at least 1: only what holds none is known to block.
     const isNeedKnown = need !== null || isBlocked || roomFor === Infinity;
-    const areAllKnown = inZones.every((each) => each.isKnown);
-    const limiting = inZones.find(({ limits }) => limits);
+    const areAllKnown = verdicts.every(({ isKnown }) => isKnown);
+    const limiting = verdicts.find(({ limitsZone }) => limitsZone);
     const isShort = roomFor < (need ?? 1);
     const blocking = isBlocked ? (limiting ?? (isShort ? shown : null)) : null;
     // Too little in all zones together has the first reason of the part.
     const [reason = null] = blocking === null ? [] : Object.keys(part.reasons);
     return {
       ...shown,
-      isKnown: isEnough || (isNeedKnown && inZones.every(({ isSettled }) => isSettled)),
+      isKnown: isEnough || (isNeedKnown && verdicts.every(({ isSettled }) => isSettled)),
       roomFor: areAllKnown && roomFor < Infinity ? roomFor : null,
-      ...(!areAllKnown && { atLeast: sum(inZones.map((each) => each.roomFor ?? 0)) }),
+      ...(!areAllKnown && { atLeast: sum(verdicts.map((each) => each.roomFor ?? 0)) }),
       reason: blocking?.reason ?? reason,
       severity: blocking?.severity ?? 'critical',
       shares: [],
-      takenBy: [...new Set(inZones.flatMap(({ takenBy }) => takenBy))],
+      takenBy: [...new Set(verdicts.flatMap(({ takenBy }) => takenBy))],
       limitsZone: limiting !== undefined,
     };
   });
   return {
-    ...{ chargeType, isKnown, most, parts },
+    ...{ chargeType, isKnown: isRoomKnown, possibleRoom, parts },
     /** As {@link blockLevelOf}. */
     blockLevel: isBlocked ? 2 : isEnough ? 0 : 1,
-    soldIn: judged.flatMap(({ soldIn }) => soldIn),
+    soldIn: judgedZones.flatMap(({ soldIn }) => soldIn),
   };
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+/** Orders the verdicts of a part about zones: with room first, then the known, then those with more than nearly nothing. */
+function compareToShow(a: ZoneVerdict, b: ZoneVerdict): number {
+  return (
+    Number(a.isZoneFull) - Number(b.isZoneFull) ||
+    Number(b.isKnown) - Number(a.isKnown) ||
+    Number(a.isTight === true) - Number(b.isTight === true)
+  );
+}
+type ZoneVerdict = JudgedPart & { readonly isZoneFull: boolean };
 
 /**
- * What a zone holds. `null` while it is unknown, and Infinity if nothing bounds it. A zone counts if at least one type passes
- * all parts that open zones. Of these types, for each part that bounds zones, such as a quota of vCPUs, the one with the least
- * room decides.
+ * Judges how many instances a zone holds, each of any of the launches. A zone counts if at least one launch passes all parts
+ * that open zones. Of these launches, the one with the least room decides, for each part that bounds zones, such as a
+ * quota of vCPUs.
+ *
+ * @returns `room`: `null` while it is unknown, Infinity if nothing bounds it
  */
 function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, facts: RegionFacts) {
-  const types = launches.map((launch) => {
+  const judged = launches.map((launch) => {
     const option = { ...launch, zone, subnets, count: 1 };
     const gates = judgeParts(partsThat('opens-zone'), option, facts);
     return { option, gates, blockLevel: blockLevelOf(gates) };
   });
   const tightOf = (gates: readonly PartVerdict[]) => gates.filter(({ isTight }) => isTight).length;
-  types.sort((a, b) => a.blockLevel - b.blockLevel || tightOf(a.gates) - tightOf(b.gates));
-  const { gates = [], blockLevel: best = 1 } = types[0] ?? {};
-  const options = types.filter(({ blockLevel }) => blockLevel === best).map(({ option }) => option);
+  judged.sort((a, b) => a.blockLevel - b.blockLevel || tightOf(a.gates) - tightOf(b.gates));
+  // There is always one: a group has at least one launch.
+  const { gates = [], blockLevel: best = 1 } = judged[0] ?? {};
+  const options = judged.filter(({ blockLevel }) => blockLevel === best).map((each) => each.option);
   const bounds = partsThat('bounds-zone').flatMap((part) => {
-    const ofTypes = options.flatMap((option) => judgeParts([part], option, facts));
-    const [least] = ofTypes.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
-    const areKnown = ofTypes.every(({ isKnown }) => isKnown);
+    const verdicts = options.flatMap((option) => judgeParts([part], option, facts));
+    const [least] = verdicts.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
+    const areKnown = verdicts.every(({ isKnown }) => isKnown);
     return least === undefined ? [] : areKnown ? least : { ...least, ...unknown };
   });
-  const least = Math.min(...bounds.map(({ roomFor }) => roomFor ?? Infinity));
+  const leastRoom = Math.min(...bounds.map(({ roomFor }) => roomFor ?? Infinity));
   const isKnown = best === 0 && bounds.every((bound) => bound.isKnown);
-  const holds = best === 2 || least === 0 ? 0 : isKnown ? least : null;
+  const room = best === 2 || leastRoom === 0 ? 0 : isKnown ? leastRoom : null;
   const parts = [...gates, ...bounds].map((part) => ({
     ...part,
-    /** Why the zone does not hold more. */
-    limits: best === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === holds,
-    isSettled: part.isKnown || holds !== null,
-    /** Sorts zones to show: first those that hold one, of these the known parts, of these those with more than nearly nothing. */
-    order: 4 * Number(holds === 0) + 2 * Number(!part.isKnown) + Number(part.isTight === true),
+    limitsZone: best === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === room,
+    /** A zone whose room is known needs no unknown part: for it, all parts count as known. */
+    isSettled: part.isKnown || room !== null,
+    isZoneFull: room === 0,
   }));
   const sold = facts.stock?.rows.find(
     (row) => row.sells && row.zone === zone && options.some((each) => isSameOffer(each, row)),
   );
-  return { holds, soldIn: sold === undefined ? [] : [sold.zone], parts };
+  return { room, soldIn: sold === undefined ? [] : [sold.zone], parts };
 }

@@ -49,6 +49,7 @@ export function blockLevelOf(parts: readonly PartVerdict[]) {
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
 
+/** Judges one option of a launch by all parts. */
 function judgeOption(option: Option, facts: RegionFacts) {
   const parts = judgeParts(launchParts, option, facts);
   const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(option, row));
@@ -83,50 +84,52 @@ function headroomOf(parts: readonly PartVerdict[]): number | null {
   return isKnown && least < Infinity ? least : null;
 }
 
-/** The name of a quota in `shares` of the parts quota, subnet and placement group: its resource, or else its type and zone. */
+/** The name of a quota in `shares` of the parts quota, subnet and placement group: its resource, or its type and zone. */
 function sharedNameOf({ labels = {}, type, zone }: Quota): string {
   return Object.values(labels)[0] ?? `${type} ${zone ?? ''}`;
 }
 
 /**
- * How many instances a launch takes of each quota, subnet and placement group that it shares with others, by their names in
- * `shares`. A scaling group fills one zone after the other.
+ * How many instances a launch takes of each quota, subnet and placement group that it shares with others, by
+ * {@link sharedNameOf}. A scaling group fills one zone after the other.
  */
 function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, number> {
   const { chargeType, count, group, parts, soldIn } = launch;
   const instances = count ?? 1;
-  const shared = parts.flatMap(({ shares }) => shares);
-  const takes = new Map(shared.map((need) => [need, instances]));
+  const sharedNames = parts.flatMap(({ shares }) => shares);
+  const takes = new Map(sharedNames.map((name) => [name, instances]));
   if (group === null) return takes;
-  let left = instances;
-  const roomIn = (need: string) => {
-    const quota = facts.quotas.find((each) => sharedNameOf(each) === need);
+  const roomIn = (name: string) => {
+    const quota = facts.quotas.find((each) => sharedNameOf(each) === name);
     return Math.floor((quota?.remaining ?? Infinity) / unitsOf(quota?.type, launch, facts));
   };
-  const take = (need: string, most: number) => {
-    const taken = Math.min(most, roomIn(need));
-    takes.set(need, taken);
+  const take = (name: string, wanted: number) => {
+    const taken = Math.min(wanted, roomIn(name));
+    takes.set(name, taken);
     return taken;
   };
-  // In each zone, a group takes of the quota what is left to start, at most as many as have addresses, and these addresses.
+  // In each zone, a group takes of the quota what it still has to start, at most as many as have addresses, and their addresses.
+  let toStart = instances;
   for (const zone of soldIn) {
     const subnets = group.subnets?.filter((id) => facts.subnets.get(id)?.zone === zone) ?? [];
-    const free = subnets.reduce((sum, id) => sum + roomIn(id), 0);
-    let taken = take(`${chargeType} ${zone}`, Math.min(left, subnets.length === 0 ? left : free));
-    left -= taken;
-    for (const id of subnets) taken -= take(id, taken);
+    const addresses = subnets.length === 0 ? Infinity : sum(subnets.map(roomIn));
+    let toPlace = take(`${chargeType} ${zone}`, Math.min(toStart, addresses));
+    toStart -= toPlace;
+    for (const id of subnets) toPlace -= take(id, toPlace);
   }
   return takes;
 }
 
-/** What an instance counts in a quota: its vCPUs for spot, of several types the most. */
+/** Also for the zones of a scaling group. */
+export const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+/** What an instance counts in a quota: its vCPUs for spot, of several types the most; else 1. */
 function unitsOf(type: string | undefined, launch: JudgedLaunch, facts: RegionFacts): number {
   if (type !== 'spotpaid') return 1;
   const configuration = facts.configurations.get(launch.group?.configurationId ?? '');
-  const ofGroup = configuration?.instanceTypes ?? [];
-  const rows = facts.stock?.rows ?? [];
-  const own = rows.filter((row) => [launch.instanceType, ...ofGroup].includes(row.instanceType));
-  return Math.max(1, ...own.map(({ cpu }) => cpu ?? 1));
+  const types = [launch.instanceType, ...(configuration?.instanceTypes ?? [])];
+  const rows = facts.stock?.rows.filter((row) => types.includes(row.instanceType)) ?? [];
+  return Math.max(1, ...rows.map(({ cpu }) => cpu ?? 1));
 }
 
 /**
@@ -140,8 +143,8 @@ export function factsAfter(facts: RegionFacts, launch: JudgedLaunch, source: str
   if (launch.parts.some(stopsIt)) return facts;
   const takes = takesOf(launch, facts);
   const takenBy = new Map(facts.takenBy);
-  for (const [need, taken] of takes) {
-    if (taken > 0) takenBy.set(need, [...(takenBy.get(need) ?? []), source]);
+  for (const [name, taken] of takes) {
+    if (taken > 0) takenBy.set(name, [...(takenBy.get(name) ?? []), source]);
   }
   return {
     ...facts,

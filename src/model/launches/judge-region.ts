@@ -11,13 +11,11 @@ import { configurationsById, regionFactsOf, type Place, type TargetFacts } from 
 import type { BlockedSince } from '../record.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
 
-/**
- * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template and a
- * version, or a scaling group, and nothing else.
- */
+/** A launch, judged or not. One that is not judged has a template and a version, or a scaling group, and nothing else. */
 interface JudgedOrNot extends JudgedLaunch, Place {
+  /** Why it is not judged, for people; `null` if it is. */
   readonly unjudged: string | null;
-  /** What a check that asks about it calls it. `null` for a launch that is watched. */
+  /** What a check that asks about it calls it. `null` for a launch that the daemon judges. */
   readonly source: string | null;
 }
 
@@ -40,13 +38,8 @@ export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' |
 const notJudged = {
   ...plainLaunch,
   ...{ zone: null, instanceType: null, chargeType: null, subnets: null, count: null },
-  ...{
-    ipv6Count: null,
-    disks: null,
-    placementGroups: null,
-    isVersionKnown: false,
-    isZoneNamed: false,
-  },
+  ...{ ipv6Count: null, disks: null, placementGroups: null },
+  ...{ isVersionKnown: false, isZoneNamed: false },
   ...{ judgedZone: '', parts: [], headroom: null, stockLevel: null, soldIn: [] },
   ...{ group: null, missing: null },
 };
@@ -65,17 +58,19 @@ export function judgeLaunches(
   count: number | null = null,
 ): readonly EvaluatedLaunch[] {
   const judged = judgeTargets(place, targets, count);
-  const users = usersByNeed(judged.flat());
+  const users = usersByName(judged.flat());
   return targets.flatMap(({ asked, blockedSince }, i) => {
+    // A check mutes what it asks about only if the daemon judges that, too.
     const mayBeMuted = asked === undefined || asked.isWatched === true;
-    const own = mayBeMuted ? thresholds : { overrides: [] };
-    return (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, own, users));
+    const mutes = mayBeMuted ? thresholds : { overrides: [] };
+    return (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, mutes, users));
   });
 }
 
 /**
- * The launches of each target of a region, in the order of the targets. None if no target asks for stock: then the account
- * judges no launches. What targets say that fail or are stale counts as unknown.
+ * The launches of each target of a region, in the order of the targets. Empty if no target asks for stock: then the account
+ * judges no launches. What failing or stale targets say counts as unknown. In a check the order of the targets matters: what
+ * one launch takes, the later ones do not find.
  *
  * @param count the instances of each launch. `null`: its own number
  */
@@ -88,30 +83,30 @@ export function judgeTargets(
   let facts = regionFactsOf(targets);
   const configurations = configurationsById(targets);
   return targets.map(({ asked, groups = [], isUp, launches = [] }) => {
-    const named = { ...place, source: asked?.name ?? null };
+    const placeAndSource = { ...place, source: asked?.name ?? null };
     const judged = (launch: JudgedLaunch): JudgedOrNot => {
-      // In a check, what a launch takes is gone for the launches after it.
       if (asked && asked.isAlternative !== true) facts = factsAfter(facts, launch, asked.name);
-      return { ...named, ...launch, unjudged: null };
+      return { ...placeAndSource, ...launch, unjudged: null };
     };
     const ofLaunches = launches.map((launch) => {
-      if ('unjudged' in launch) return { ...notJudged, ...named, ...launch };
+      if ('unjudged' in launch) return { ...notJudged, ...placeAndSource, ...launch };
       const isVersionKnown = isUp && launch.isVersionKnown;
-      const given = { ...launch, isVersionKnown, count: count ?? launch.count };
-      return judged(judgeLaunch(given, facts));
+      const withCount = { ...launch, isVersionKnown, count: count ?? launch.count };
+      return judged(judgeLaunch(withCount, facts));
     });
     const ofGroups = groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
       if (unjudged === null) return judged(judgeGroup(group, configuration, facts, count));
-      return { ...notJudged, ...named, groupId: group.id, group, unjudged };
+      return { ...notJudged, ...placeAndSource, groupId: group.id, group, unjudged };
     });
     return [...ofLaunches, ...ofGroups];
   });
 }
 
 /**
- * Identifies a part of a launch among those of one record. A template or a scaling group is one launch, whatever it starts.
+ * Identifies a part of a launch among those of one record. A template or a scaling group is one launch, whatever it starts:
+ * its keys begin with its ID and a space, by which `collectors/scaling/activities.ts` finds the groups that are blocked.
  *
  * @param part the name of a part, or {@link short}
  */
@@ -121,7 +116,7 @@ function partKey(launch: Launch, part: string): string {
   return [...(id === '' ? [instanceType, chargeType, zone] : [id]), part].join(' ');
 }
 
-/** In place of a part: a scaling group that cannot reach its maximum. */
+/** The key in place of a part's name for a scaling group that cannot reach its maximum. */
 const short = 'short';
 
 /**
@@ -139,35 +134,37 @@ export function blockedSinceAfter(
   // While the default version is uncertain, so is every part.
   if (launches.some(({ group, unjudged, version }) => unjudged && version === null && !group))
     return before;
-  const next: Record<string, number> = {};
+  const after: Record<string, number> = {};
   for (const launch of launches) {
     const { group, missing, parts, unjudged } = launch;
-    const date = (part: string, isKnown: boolean, blocks: boolean) => {
+    const date = (part: string, isKnown: boolean, isBlocking: boolean) => {
       const key = partKey(launch, part);
-      const sinceMs = before[key] ?? (blocks ? nowMs : null);
-      if (sinceMs !== null && (blocks || !isKnown)) next[key] = sinceMs;
+      const sinceMs = before[key] ?? (isBlocking ? nowMs : null);
+      if (sinceMs !== null && (isBlocking || !isKnown)) after[key] = sinceMs;
     };
     for (const { isKnown, part, reason } of parts) date(part.name, isKnown, reason !== null);
     if (group && unjudged === null) date(short, missing !== null, (missing ?? 0) > 0);
   }
-  return isDeepStrictEqual(before, next) ? before : next;
+  return isDeepStrictEqual(before, after) ? before : after;
 }
 
-/** By what launches may share, such as a quota of a zone or a subnet, the IDs of the templates that need it. */
-function usersByNeed(launches: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
+/** By the name of what launches may share, such as a quota of a zone or a subnet: the IDs of the templates that need it. */
+function usersByName(launches: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
   const users = new Map<string, Set<string>>();
   for (const { parts, templateId } of launches) {
     if (templateId === '') continue;
-    for (const need of parts.flatMap(({ shares }) => shares)) {
-      users.set(need, (users.get(need) ?? new Set()).add(templateId));
+    for (const name of parts.flatMap(({ shares }) => shares)) {
+      users.set(name, (users.get(name) ?? new Set()).add(templateId));
     }
   }
   return users;
 }
 
 /**
+ * A launch with its state, its blocking parts, and their times.
+ *
  * @param blockedSince of the record that has the launch
- * @param users by {@link usersByNeed}
+ * @param users by {@link usersByName}
  */
 function evaluateLaunch(
   launch: JudgedOrNot,
@@ -182,22 +179,22 @@ function evaluateLaunch(
   const blocking = parts
     .filter(({ part, reason }) => {
       if (reason === null) return false;
-      const isSaidBy = (other: DatedPart) => other.part !== part && other.reason === reason;
+      const hasSameReason = (other: DatedPart) => other.part !== part && other.reason === reason;
       // A version may be refused a price for the reason of another part, which says it better.
-      return Object.hasOwn(part.reasons, reason) || !parts.some(isSaidBy);
+      return Object.hasOwn(part.reasons, reason) || !parts.some(hasSameReason);
     })
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
-  const needs = parts.flatMap(({ shares }) => shares);
-  const sharing = new Set(needs.flatMap((need) => [...(users.get(need) ?? [])]));
+  const sharedNames = parts.flatMap(({ shares }) => shares);
+  const sharing = new Set(sharedNames.flatMap((name) => [...(users.get(name) ?? [])]));
   sharing.delete(launch.templateId);
   const isLeast = ({ roomFor }: JudgedPart) => roomFor !== null && roomFor === launch.headroom;
-  const limits = (part: JudgedPart) => part.limitsZone ?? (!part.isKnown || isLeast(part));
-  const others = parts.filter((part) => part.reason === null && limits(part));
+  const isLimiting = (part: JudgedPart) => part.limitsZone ?? (!part.isKnown || isLeast(part));
+  const limiting = parts.filter((part) => part.reason === null && isLimiting(part));
   const isMuted = isLaunchMuted(thresholds, launch);
-  // One that is blocked falls short, too: the worse is said.
-  const holdsEnough = blocking.every(({ isHarmless }) => isHarmless);
-  const isShort = !isMuted && holdsEnough && (launch.missing ?? 0) > 0;
+  // A blocked group falls short, too: only the worse is said.
+  const mayStart = blocking.every(({ isHarmless }) => isHarmless);
+  const isShort = !isMuted && mayStart && (launch.missing ?? 0) > 0;
   return {
     ...launch,
     parts,
@@ -212,15 +209,15 @@ function evaluateLaunch(
      * The parts that limit the launch: those that block, and those that are unknown, unless a critical one blocks; without
      * both, those with the least room.
      */
-    binding: blocking[0]?.severity === 'critical' ? blocking : [...blocking, ...others],
+    binding: blocking[0]?.severity === 'critical' ? blocking : [...blocking, ...limiting],
     /** Since when the launch is blocked, in milliseconds since the Unix epoch; `null` while unknown or not blocked. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
     /** How many other templates share the quota or the subnet of the launch. */
     sharing: sharing.size,
     /** The names of the parts that each launch has, but for which no target asks here. */
     leftOut: launchParts
-      .filter((row) => row.isOfEach && parts.every(({ part }) => part !== row))
-      .flatMap(({ name }) => (launch.unjudged === null ? name : [])),
+      .filter((row) => row.isOfEach && launch.unjudged === null)
+      .flatMap((row) => (parts.some(({ part }) => part === row) ? [] : row.name)),
   };
 }
 

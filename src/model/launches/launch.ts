@@ -1,4 +1,7 @@
-/** A launch, and what records say about launches: stock and subnets. Collectors fill these types, `judge-*.ts` reads them. */
+/**
+ * A launch, and what records say about launches: stock, disks, subnets, scaling groups. Collectors fill these types, and
+ * `judge-*.ts` reads them. The schemas are of parts of stored records.
+ */
 import { z } from 'zod';
 import type { Lacking } from '../inventory.ts';
 import { count, text, type Stored } from '../stored.ts';
@@ -15,7 +18,7 @@ export const launchDiskSchema = z.object({
 });
 export type LaunchDisk = Stored<typeof launchDiskSchema>;
 
-/** What a launch template, an instance type of the configuration, or a scaling group would start. `null`: unreadable, so unknown. */
+/** What a launch template, an instance type of the configuration, or a scaling group would start. `null`: unknown. */
 export interface Launch {
   /** Empty for a launch without a template. */
   readonly templateId: string;
@@ -33,7 +36,7 @@ export interface Launch {
   readonly chargeType: ChargeType | null;
   /** The IDs. A launch needs addresses in one of them. Empty if it names none. */
   readonly subnets: readonly string[] | null;
-  /** Whether a subnet bounds the launch in the zone of the subnet only, and not in other zones, too. */
+  /** `true`: a subnet bounds the launch in the zone of the subnet only. `false`: the launch cannot start in another zone. */
   readonly subnetsBindOwnZonesOnly: boolean;
   /** The instances of one launch. */
   readonly count: number | null;
@@ -47,7 +50,7 @@ export interface Launch {
   readonly isVersionKnown: boolean;
 }
 
-/** The name of a launch without a template or a scaling group. */
+/** The fields that name a launch, for one without a template or a scaling group. */
 export const ofNoTemplate = {
   templateId: '',
   groupId: '',
@@ -56,7 +59,7 @@ export const ofNoTemplate = {
   isVersionKnown: true,
 };
 
-/** What is said of a launch without a template or a scaling group, which starts one instance, and nothing else with it. */
+/** A launch without a template or a scaling group: one instance, without disks, IPv6 addresses or a placement group. */
 export const plainLaunch = {
   ...ofNoTemplate,
   isZoneNamed: true,
@@ -75,7 +78,7 @@ export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateNam
 
 const nullableText = text.nullable();
 
-/** A scaling group. A field is `null` while it is unknown: unreadable, or absent where section 14 of the facts has no default. */
+/** A scaling group. A field is `null` while it is unknown: unreadable, or absent without a default in docs/service.md. */
 export const scalingGroupSchema = z.object({
   id: text,
   /** Whether the last answer lacked it, and none before: nothing else is known then. */
@@ -93,9 +96,9 @@ export const scalingGroupSchema = z.object({
   configurationId: nullableText,
   /** The IDs. Empty without a VPC. */
   subnets: z.array(text).nullable(),
-  /** They count without a VPC. */
+  /** The zones in which it starts instances. They count only without a VPC. */
   zones: z.array(text).nullable(),
-  /** How it mixes on-demand and spot instances: absent if it does not, `null` if nothing tells whether it does. */
+  /** How it mixes on-demand and spot instances. Absent: it does not. `null`: it is unknown whether it does. */
   mixed: z
     .object({
       /** Whether on-demand instances take the place of spot instances that cannot be had. */
@@ -142,7 +145,7 @@ export type StockRow = Stored<typeof stockRowSchema>;
 
 /** What a record remembers of an offer in a zone. */
 export const stockHistorySchema = offerSchema.extend({
-  /** For an offer that a launch needs in any zone, also empty, which is the region, and {@link otherZones}. */
+  /** For an offer that a launch needs in any zone also empty, for the whole region, and {@link otherZones}. */
   zone: text,
   /** The last known state, such as `sold out`. `null` before it was known. */
   state: text.nullable(),
@@ -153,7 +156,7 @@ export const stockHistorySchema = offerSchema.extend({
 });
 export type StockHistory = Stored<typeof stockHistorySchema>;
 
-/** Each zone for which no answer had a row of the offer. */
+/** The zone of a {@link StockHistory} that stands for each zone for which no answer had a row of the offer. */
 export const otherZones = '*';
 
 /** A type in a zone with its size, which a check offers in place of one that cannot be had. */
@@ -184,6 +187,7 @@ export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
   readonly histories: readonly StockHistory[];
 }
 
+/** Whether instance type and charge type are the same. The zone does not count. */
 export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boolean {
   return one.instanceType === other.instanceType && one.chargeType === other.chargeType;
 }
@@ -250,7 +254,10 @@ export function diskOffersOf({
   return disks.map((disk) => ({ ...disk, family, chargeType }));
 }
 
-/** What a collector reads from a record about launches. Each kind fills the fields that it knows. */
+/**
+ * What a collector reads from a record about launches. Each kind fills the fields that it knows, and the others are absent.
+ * `null`: the target asks for it, but has no answer yet.
+ */
 export interface LaunchFacts {
   readonly launches?: readonly (Launch | UnjudgedLaunch)[];
   readonly stock?: Stock | null;
@@ -266,10 +273,10 @@ export interface LaunchFacts {
 export interface PriceAnswer {
   readonly version: number;
   readonly zone: string;
-  /** With which it refused. `null` for a price. */
+  /** The error code of a refusal. `null` for a price. */
   readonly code: string | null;
-  /** The reason of a part that lists the code. */
+  /** The reason of the code, by `reasonOfCode()`. `null` for a price, and for a code that no part lists. */
   readonly reason: string | null;
-  /** `null` while nothing is known. */
+  /** When the service last answered. `null` while nothing is known. */
   readonly atMs: number | null;
 }

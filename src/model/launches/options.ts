@@ -18,13 +18,13 @@ import type { RegionFacts } from './region-facts.ts';
  */
 export type Option = Omit<Launch, 'subnetsBindOwnZonesOnly'>;
 
-/** One option for each zone that the launch leaves open: for the only one, if {@link namedZone} gives one. At least one. */
+/** One option for each zone that the launch leaves open; for one only, if {@link namedZone} gives it. At least one. */
 export function optionsOf(launch: Launch, facts: RegionFacts): Option[] {
   const named = namedZone(launch, facts);
   const zones = named === '' ? candidateZones(launch, facts) : [named];
   const isZoneNamed = launch.isZoneNamed || (launch.zone === '' && named !== '');
   return zones.map((zone) => {
-    // While its own zone is unknown, a subnet may be in each.
+    // A subnet whose zone is unknown may be in each.
     const isHere = (id: string) => (facts.subnets.get(id)?.zone ?? zone) === zone;
     const bindsAll = zone === null || !launch.subnetsBindOwnZonesOnly;
     const subnets = launch.subnets?.filter((id) => bindsAll || isHere(id)) ?? null;

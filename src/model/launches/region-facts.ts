@@ -1,4 +1,7 @@
-/** What the targets of a region say together about its launches, for the judgement and for the plan of prices. Pure. */
+/**
+ * What the targets of a region say together about its launches. `judge-region.ts` judges by it, `collectors/price.ts` plans
+ * by it which prices to ask for, and `asked.ts` finds alternatives. Pure.
+ */
 import type { LaunchFacts } from './launch.ts';
 import type { Quota, ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
@@ -16,9 +19,9 @@ export interface Asking {
 
 /** What the record of one target says about the launches of its region. */
 export interface TargetFacts extends LaunchFacts {
-  /** Whether its answer is of the present: neither failing nor stale. */
+  /** Whether its answer is of the present: neither failing nor stale. Plans count older answers, too. */
   readonly isUp: boolean;
-  /** Its operation, if the credentials are not allowed it, and others of the account are. */
+  /** The operation of the target, if it is a part of launches that is denied (`isDenied` of collectors). Else `null` or absent. */
   readonly notPermitted?: string | null;
   readonly quotas: readonly Quota[];
   /** The quotas that the target asks for. */
@@ -28,7 +31,7 @@ export interface TargetFacts extends LaunchFacts {
   readonly asked?: Asking;
 }
 
-/** The launch configurations that the targets read, by their IDs. */
+/** The launch configurations that the targets read last, by their IDs; also if the target is failing or stale now. */
 export function configurationsById(targets: readonly TargetFacts[]) {
   return byId(targets.flatMap(({ configurations = [] }) => configurations));
 }
@@ -36,24 +39,30 @@ export function configurationsById(targets: readonly TargetFacts[]) {
 /** A region of an account. */
 export type Place = Pick<Target, 'account' | 'region'>;
 
-/** What the targets of a region of an account say together about its launches. */
+/** The result of {@link regionFactsOf}. */
 export type RegionFacts = Readonly<ReturnType<typeof regionFactsOf>>;
 
-/** What the targets of a region say together. What fails or is stale is unknown. */
+/**
+ * Joins what the targets of a region say. What a failing or stale target says is unknown. Each field says it in one way:
+ * stock and disks are `null`, a group, configuration or quota is absent, a subnet or placement group has `isCurrent: false`,
+ * and a price has no answer, but stays in the list.
+ */
 export function regionFactsOf(targets: readonly TargetFacts[]) {
   const up = targets.filter(({ isUp }) => isUp);
   return {
-    /** `null` while it is unknown: not read yet, failing or stale. */
+    /** `null` while it is unknown; also before the first answer. */
     stock: up.find(({ stock }) => stock)?.stock ?? null,
+    /** By ID, each with `isCurrent`. */
     subnets: observedIn(targets, 'subnets'),
+    /** By ID, each with `isCurrent`. */
     placementGroups: observedIn(targets, 'placementGroups'),
-    /** `null` while it is unknown, as the stock. */
+    /** `null` while it is unknown; also before the first answer. */
     disks: up.find(({ disks }) => disks !== undefined)?.disks ?? null,
-    /** The scaling groups by their IDs. One that is unknown is absent. */
+    /** The scaling groups, by ID. */
     groups: byId(up.flatMap(({ groups = [] }) => groups)),
-    /** What the scaling groups start, by the IDs of the launch configurations. One that is unknown is absent. */
+    /** What the scaling groups start, by the ID of the launch configuration. */
     configurations: configurationsById(up),
-    /** By the ID of a template: one for each version and zone that is asked for. */
+    /** By the ID of a template: an answer for each version and zone that is asked for. `atMs` is `null` for an unknown one. */
     prices: new Map(
       targets.flatMap(({ isUp, prices }) => {
         if (prices === undefined) return [];
@@ -62,19 +71,21 @@ export function regionFactsOf(targets: readonly TargetFacts[]) {
         return [[prices.templateId, answers] as const];
       }),
     ),
-    /** The operations that the credentials are not allowed, while others of the account are. */
+    /** The operations that are denied: their parts set no bound. */
     notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
     /** The quotas that the targets ask for. */
     reportable: targets.flatMap((target) => target.reportable),
-    /** The quotas of the answers that are neither failing nor stale. */
     quotas: up.flatMap(({ quotas }) => quotas),
-    /** By what launches share, the launches that have taken of it, as a check calls them. */
+    /**
+     * By the name of a quota, subnet or placement group, the launches that took of it, as a check calls them. Empty at first:
+     * `factsAfter()` in `judge-launch.ts` adds them, in a check only.
+     */
     takenBy: new Map<string, readonly string[]>(),
   };
 }
 
-function byId<T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(all.map((each) => [each.id, each]));
+function byId<T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.id, item]));
 }
 
 /** The subnets or placement groups of all targets, by ID. `isCurrent`: the answer is neither failing nor stale. */
