@@ -113,19 +113,14 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
     const history: QuotaHistory = unnamed.get(quotaKey(quota)) ?? newHistory;
     unnamed.delete(quotaKey(quota));
     const [from, to] = [history.limit, quota.limit];
-    const present = { ...history, isKnown: true, absence: null, limit: to ?? from };
+    const seen = { ...history, isKnown: true, absence: null, limit: to ?? from };
     if (!history.isKnown && before.wholeSets.includes(setOf(quota))) {
-      differences.push({
-        kind: 'quota-appeared',
-        ...subjectOf(quota),
-        from: null,
-        to: present.limit,
-      });
+      differences.push({ kind: 'quota-appeared', ...subjectOf(quota), from: null, to: seen.limit });
     }
-    if (from === null || to === null || from === to) return present;
+    if (from === null || to === null || from === to) return seen;
     const direction = to > from ? 'raised' : 'lowered';
     differences.push({ kind: `quota-limit-${direction}`, ...subjectOf(quota), from, to });
-    return { ...present, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
+    return { ...seen, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
   const absent = [...unnamed.values()].map((history) => {
     if (!history.isKnown || !wholeNow.includes(setOf(history))) return history;
@@ -152,8 +147,9 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
 }
 
 /**
- * Makes quotas unknown that are no longer selected. `continueRecord()` calls it when the configuration changed a target. Another selection begins a new baseline: a quota that is not
- * selected any more has not disappeared, and one that is selected again later is not new. Counters stay.
+ * Makes quotas unknown that are no longer selected, when a new configuration changes a target. Another selection begins a
+ * new baseline: a quota that is not selected any more has not disappeared, and one that is selected again later is not new.
+ * Counters stay.
  */
 export function forgetUnselected(
   { histories }: DurableQuotas,

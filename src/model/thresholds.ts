@@ -142,7 +142,7 @@ type LaunchNames = Pick<Target, 'account' | 'region'> &
  * The first override that applies to a quota or a launch: for each key of its filter, the quota or launch has at least one
  * name, and all its names are in the list.
  *
- * @param names of the quota or launch, by the keys of filters. No list has a name that is `undefined`, `null` (unknown) or empty
+ * @param names of the quota or launch, by the keys of filters. One that is `undefined`, `null` or empty is in no list
  */
 function firstOverrideFor(
   overrides: readonly ThresholdOverride[],

@@ -102,15 +102,10 @@ export function usePoints({ freshness, trend }: TrendInput, quota: Quota): reado
 }
 
 /** Whether a quota was stale between two points: they are more than `staleAfterMs` and more than one step apart. */
-export function isGap(
-  observed: TrendInput,
-  earlier: UsePoint,
-  later: UsePoint,
-  staleAfterMs: number,
-): boolean {
+export function isGap(observed: TrendInput, from: UsePoint, to: UsePoint, staleAfterMs: number) {
   const stepMs = stepMsOf(observed);
-  const steps = Math.floor(later.atMs / stepMs) - Math.floor(earlier.atMs / stepMs);
-  return later.atMs - earlier.atMs > staleAfterMs && steps > 1;
+  const steps = Math.floor(to.atMs / stepMs) - Math.floor(from.atMs / stepMs);
+  return to.atMs - from.atMs > staleAfterMs && steps > 1;
 }
 
 const stepMsOf = ({ trend }: TrendInput) => trend?.stepMs ?? usualStepMs;

@@ -1,4 +1,7 @@
-/** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
+/**
+ * What a check asks about: launches of targets, or given ones, each for a number of instances. `commands/asked-*.ts` makes
+ * the sources and looks for alternatives of blocked launches; `expose/check-report.ts` judges them. Pure.
+ */
 import type { Texts } from '../texts/texts.ts';
 import type { EvaluatedLaunch } from './judge-region.ts';
 import { regionFactsOf, type Asking, type RegionFacts, type TargetFacts } from './region-facts.ts';
@@ -13,14 +16,14 @@ import {
   type UnjudgedLaunch,
 } from './launch.ts';
 
-/** What a check asks about: would so many instances of it start? */
+/** One question of a check: would so many instances of this launch start? */
 export interface AskedSource extends Asking {
   /** Empty if the configuration has no account for it. */
   readonly account: string;
   readonly region: string;
   /**
-   * The launch itself, a scaling group that does not exist yet, a watched one by its ID, or a version of a template.
-   * `null`: its default version.
+   * The launch itself, one that cannot be judged, a scaling group that does not exist yet, an existing one by its ID, or a
+   * version of a template. `version: null`: its default version.
    */
   readonly launch:
     | Launch
@@ -32,11 +35,8 @@ export interface AskedSource extends Asking {
   readonly count: number | null;
 }
 
-/** The versions of a template that sources ask about, each once. */
-export function versionsAsked(
-  sources: readonly AskedSource[],
-  template: string,
-): readonly (number | null)[] {
+/** The versions of a template that sources ask about, each once. A target of the template reads them in this order. */
+export function versionsAsked(sources: readonly AskedSource[], template: string) {
   const versions = sources.flatMap(({ launch }) =>
     'template' in launch && launch.template === template ? [launch.version] : [],
   );
@@ -44,41 +44,42 @@ export function versionsAsked(
 }
 
 /**
- * The facts of a region with what the sources ask about in place of what its targets start. Launches with a zone come first:
- * they have no choice.
+ * The facts of a region for `judgeLaunches()`: those of its targets without their launches and groups, then one for each
+ * source. Launches with a zone come first: they have no choice.
  */
 export function askedFacts(
   sources: readonly AskedSource[],
   targets: readonly TargetFacts[],
 ): readonly TargetFacts[] {
-  const watched = targets.map((target) => ({ ...target, groups: [], launches: [] }));
+  const withoutLaunches = targets.map((target) => ({ ...target, groups: [], launches: [] }));
   const asked = sources.map((source): TargetFacts => {
-    const nothing = { isUp: true, stock: null, quotas: [], reportable: [], blockedSince: {} };
-    return { ...nothing, ...factsOf(source, sources, targets), asked: source };
+    const noFacts = { isUp: true, stock: null, quotas: [], reportable: [], blockedSince: {} };
+    return { ...noFacts, ...launchesOf(source, sources, targets), asked: source };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');
-  return [...watched, ...asked.toSorted((a, b) => Number(hasChoice(a)) - Number(hasChoice(b)))];
+  asked.sort((a, b) => Number(hasChoice(a)) - Number(hasChoice(b)));
+  return [...withoutLaunches, ...asked];
 }
 
-/** What a source starts, as it is given or as a target says. */
-function factsOf(
+/** The launch or group of a source, as it is given or as a target read it, with the number of instances of the source. */
+function launchesOf(
   { count, launch }: AskedSource,
   sources: readonly AskedSource[],
   targets: readonly TargetFacts[],
 ): Partial<TargetFacts> {
   if ('group' in launch) return { groups: [launch.group], configurations: [launch.configuration] };
   if ('scalingGroup' in launch) {
-    const isOwn = ({ id }: ScalingGroup) => id === launch.scalingGroup;
-    const target = targets.find(({ groups = [] }) => groups.some(isOwn));
-    const group = target?.groups?.find(isOwn);
+    const isAsked = ({ id }: ScalingGroup) => id === launch.scalingGroup;
+    const target = targets.find(({ groups = [] }) => groups.some(isAsked));
+    const group = target?.groups?.find(isAsked);
     if (target === undefined || group === undefined) return unjudged('it could not be read');
     // Nothing reads its launch configuration.
     if (group.isEnabled === false) return unjudged('the scaling group is disabled');
     const instances = group.instances ?? 0;
-    const most = count === null ? null : instances + count;
-    const asked = { instances, desiredCapacity: most, maxSize: most };
-    return { isUp: target.isUp, groups: [{ ...group, ...asked }] };
+    const capacity = count === null ? null : instances + count;
+    const sizes = { instances, desiredCapacity: capacity, maxSize: capacity };
+    return { isUp: target.isUp, groups: [{ ...group, ...sizes }] };
   }
   if (!('template' in launch)) {
     return { launches: ['unjudged' in launch ? launch : { ...launch, count }] };
@@ -86,6 +87,7 @@ function factsOf(
   const target = targets.find(({ launches = [] }) =>
     launches.some(({ templateId }) => templateId === launch.template),
   );
+  // The target has one launch for each version, in this order.
   const position = versionsAsked(sources, launch.template).indexOf(launch.version);
   const found = target?.launches?.[position];
   if (target === undefined || found === undefined) return unjudged('it could not be read');
@@ -96,13 +98,14 @@ function unjudged(why: string): Partial<TargetFacts> {
   return { launches: [{ ...ofNoTemplate, unjudged: why }] };
 }
 
-/** How many candidates are judged. */
+/** How many candidates for one blocked launch are judged at most. */
 const maxCandidates = 12;
 
 /**
- * Launches of the same size, charge type and count as a blocked one, that may hold it: its type elsewhere, then its family, then
- * others of the kind, where most is left first. In another zone, a subnet of its VPC with room takes the place of its own; if
- * none is watched, the candidate has none.
+ * Launches that may take the place of a blocked one, with its size, charge type and count: its type in other zones, then its
+ * family, then other types of its class, those with the most stock first. In another zone, a subnet of its VPC with room
+ * takes the place of its own; if none is watched, the candidate has none. Empty for a scaling group, and for a launch whose
+ * type, count or subnets are unknown.
  */
 export function candidatesFor(
   launch: EvaluatedLaunch,
@@ -111,36 +114,37 @@ export function candidatesFor(
   const { account, count, instanceType, judgedZone, region, source } = launch;
   const facts = regionFactsOf(targets);
   const sizes = facts.stock?.sizes ?? [];
-  const own = sizes.find((size) => size.instanceType === instanceType);
-  if (own === undefined || count === null || launch.subnets === null || launch.group) return [];
+  const blocked = sizes.find((size) => size.instanceType === instanceType);
+  if (blocked === undefined || count === null || launch.subnets === null || launch.group) return [];
   const nearness = (size: SizedType) =>
-    size.instanceType === instanceType ? 0 : size.family === own.family ? 1 : 2;
+    size.instanceType === instanceType ? 0 : size.family === blocked.family ? 1 : 2;
   return sizes
     .filter((size) => {
-      const isOwn = size.instanceType === instanceType && size.zone === judgedZone;
-      const isSize = size.cpu === own.cpu && size.memory === own.memory && size.gpus === own.gpus;
-      const isPaidSo = size.chargeType === launch.chargeType && size.sells === true;
-      return isPaidSo && isSize && size.class === own.class && !isOwn;
+      const { chargeType, cpu, gpus, memory, sells, zone } = size;
+      const isBlocked = size.instanceType === instanceType && zone === judgedZone;
+      const isLikeIt = cpu === blocked.cpu && memory === blocked.memory && gpus === blocked.gpus;
+      const isSold = chargeType === launch.chargeType && sells === true;
+      return isSold && isLikeIt && size.class === blocked.class && !isBlocked;
     })
     .toSorted((a, b) => nearness(a) - nearness(b) || (b.level ?? 0) - (a.level ?? 0))
     .slice(0, maxCandidates)
     .map(({ instanceType: type, zone }) => {
       const { chargeType, disks, ipv6Count, placementGroups } = launch;
       const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, facts);
-      const kept = { chargeType, count, disks, ipv6Count, placementGroups };
-      const started = { ...plainLaunch, ...kept, instanceType: type, zone, subnets };
+      const unchanged = { chargeType, count, disks, ipv6Count, placementGroups };
+      const candidate = { ...plainLaunch, ...unchanged, instanceType: type, zone, subnets };
       const name = `${source ?? ''} as ${type} in ${zone}`;
-      return { name, account, region, launch: started, count, isAlternative: true };
+      return { name, account, region, launch: candidate, count, isAlternative: true };
     });
 }
 
-/** The subnet of the VPC of a launch that has the most room in a zone, if that is enough. */
+/** The ID of the subnet of the VPC of a launch that has the most room in a zone. Empty if none has enough. */
 function subnetsIn(zone: string, { count, subnets }: Launch, facts: RegionFacts) {
-  const all = [...facts.subnets.values()];
-  const vpc = all.find(({ id }) => subnets?.includes(id))?.vpc;
-  const roomIn = (subnet: (typeof all)[number]) =>
+  const watched = [...facts.subnets.values()];
+  const vpc = watched.find(({ id }) => subnets?.includes(id))?.vpc;
+  const roomIn = (subnet: (typeof watched)[number]) =>
     remainingOf(subnet, 'subnet_id', facts.quotas) ?? 0;
-  const [best] = all
+  const [best] = watched
     .filter((subnet) => vpc !== undefined && subnet.vpc === vpc && subnet.zone === zone)
     .toSorted((a, b) => roomIn(b) - roomIn(a));
   return best !== undefined && roomIn(best) >= (count ?? 1) ? [best.id] : [];
@@ -151,25 +155,22 @@ export function isCertain({ blocking, parts, unjudged }: EvaluatedLaunch): boole
   return unjudged === null && blocking.length === 0 && parts.every(({ isKnown }) => isKnown);
 }
 
-/** What has to be written otherwise to start an alternative: in Terraform, in a template, or in the flag. */
-export function changeText(
-  blocked: EvaluatedLaunch,
-  launch: EvaluatedLaunch,
-  { say }: Texts,
-): string {
-  const { chargeType, count, instanceType, judgedZone, subnets } = launch;
+/** What has to be written otherwise to start an alternative: in Terraform, in a template, or in the flag `--launch`. */
+export function changeText(blocked: EvaluatedLaunch, alternative: EvaluatedLaunch, { say }: Texts) {
+  const { chargeType, count, instanceType, judgedZone, subnets } = alternative;
   const [subnet = ''] = subnets ?? [];
   const isMoved = judgedZone !== blocked.judgedZone;
   const lacksSubnet = isMoved && blocked.subnets?.length !== 0 && subnet === '';
   const choose = lacksSubnet ? say(', and choose a subnet there') : '';
   const isPlan = blocked.source?.includes('tencentcloud_') === true;
   if (!isPlan && blocked.templateId === '') {
-    const place = [instanceType, judgedZone, chargeType, ...(subnets ?? [])].join('/');
-    return `--launch=${place}:${count ?? 1}${choose}`;
+    const path = [instanceType, judgedZone, chargeType, ...(subnets ?? [])].join('/');
+    return `--launch=${path}:${count ?? 1}${choose}`;
   }
   const keys = isPlan
     ? ['instance_type', 'availability_zone', 'subnet_id']
     : ['InstanceType', 'Placement.Zone', 'VirtualPrivateCloud.SubnetId'];
+  // In the order of the keys; empty: stays as it is.
   const values = [
     instanceType === blocked.instanceType ? '' : (instanceType ?? ''),
     isMoved ? judgedZone : '',

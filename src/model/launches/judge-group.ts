@@ -165,11 +165,13 @@ function judgePortion(
     const areAllKnown = verdicts.every(({ isKnown }) => isKnown);
     const limiting = verdicts.find(({ limitsZone }) => limitsZone);
     const isShort = roomFor < (need ?? 1);
+    // The verdict that says why the portion is blocked, if this part blocks it.
     const blocking = isBlocked ? (limiting ?? (isShort ? shown : null)) : null;
     // Too little in all zones together has the first reason of the part.
     const [reason = null] = blocking === null ? [] : Object.keys(part.reasons);
     return {
       ...shown,
+      // With enough room, or with a zone whose room is known, an unknown verdict does not matter.
       isKnown: isEnough || (isNeedKnown && verdicts.every(({ isSettled }) => isSettled)),
       roomFor: areAllKnown && roomFor < Infinity ? roomFor : null,
       ...(!areAllKnown && { atLeast: sum(verdicts.map((each) => each.roomFor ?? 0)) }),
@@ -213,7 +215,7 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
   });
   const tightOf = (gates: readonly PartVerdict[]) => gates.filter(({ isTight }) => isTight).length;
   judged.sort((a, b) => a.blockLevel - b.blockLevel || tightOf(a.gates) - tightOf(b.gates));
-  // There is always one: a group has at least one launch.
+  // Without a launch, the zone is unknown.
   const { gates = [], blockLevel: best = 1 } = judged[0] ?? {};
   const options = judged.filter(({ blockLevel }) => blockLevel === best).map((each) => each.option);
   const bounds = partsThat('bounds-zone').flatMap((part) => {
@@ -228,7 +230,7 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
   const parts = [...gates, ...bounds].map((part) => ({
     ...part,
     limitsZone: best === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === room,
-    /** A zone whose room is known needs no unknown part: for it, all parts count as known. */
+    /** Whether the verdict is known, or does not matter because the room of the zone is known. */
     isSettled: part.isKnown || room !== null,
     isZoneFull: room === 0,
   }));

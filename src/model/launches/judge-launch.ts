@@ -108,7 +108,7 @@ function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, 
     takes.set(name, taken);
     return taken;
   };
-  // In each zone, a group takes of the quota what it still has to start, at most as many as have addresses, and their addresses.
+  // In each zone, a group takes of the quota what it still has to start, at most as many as have addresses; and addresses.
   let toStart = instances;
   for (const zone of soldIn) {
     const subnets = group.subnets?.filter((id) => facts.subnets.get(id)?.zone === zone) ?? [];

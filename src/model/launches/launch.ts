@@ -241,16 +241,15 @@ export function diskKey({ chargeType, family, type, usage }: DiskOffer, zone: st
   return [zone, family, type, usage, chargeType].join(' ');
 }
 
-/** The disks that a launch needs, in any zone. `null` if a part of one cannot be read. */
-export function diskOffersOf({
-  chargeType: paid,
-  disks,
-  instanceType,
-}: Pick<Launch, 'chargeType' | 'disks' | 'instanceType'>): readonly DiskOffer[] | null {
+/** The disks that a launch needs, in any zone; postpaid for spot. `null` if a part of one cannot be read. */
+export function diskOffersOf(
+  launch: Pick<Launch, 'chargeType' | 'disks' | 'instanceType'>,
+): readonly DiskOffer[] | null {
+  const { disks, instanceType } = launch;
   if (disks?.length === 0) return [];
-  if (disks === null || paid === null || instanceType === null) return null;
+  if (disks === null || launch.chargeType === null || instanceType === null) return null;
   const [family = ''] = instanceType.split('.');
-  const chargeType = paid === 'prepaid' ? 'prepaid' : 'postpaid';
+  const chargeType = launch.chargeType === 'prepaid' ? 'prepaid' : 'postpaid';
   return disks.map((disk) => ({ ...disk, family, chargeType }));
 }
 

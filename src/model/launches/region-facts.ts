@@ -21,7 +21,7 @@ export interface Asking {
 export interface TargetFacts extends LaunchFacts {
   /** Whether its answer is of the present: neither failing nor stale. Plans count older answers, too. */
   readonly isUp: boolean;
-  /** The operation of the target, if it is a part of launches that is denied (`isDenied` of collectors). Else `null` or absent. */
+  /** The operation of the target if it is a part of launches and denied (`isDenied()`). Else `null` or absent. */
   readonly notPermitted?: string | null;
   readonly quotas: readonly Quota[];
   /** The quotas that the target asks for. */

@@ -22,7 +22,7 @@ type Values<Sentence extends string> = [NamesIn<Sentence>] extends [never]
   ? readonly []
   : readonly [values: Readonly<Record<NamesIn<Sentence>, Value>>];
 
-/** The texts of a language. They are handed down to whatever renders. */
+/** The texts of a language, a parameter of every function that renders for people. */
 export interface Texts {
   readonly language: Language;
   /** The parameters with which links of the page keep the language. Empty if its address does not name one. */
@@ -42,15 +42,17 @@ export interface Texts {
   readonly word: (text: string, values?: Readonly<Record<string, Value>>) => string;
 }
 
+/** @param parameters see {@link Texts}. Default: none */
 export function textsOf(language: Language, parameters: Texts['parameters'] = {}): Texts {
   const table = new Map(Object.entries(tables[language]));
   const word: Texts['word'] = (text, values = {}) => filled(table.get(text) ?? text, values);
   return { language, parameters, word, say: (sentence, ...[values]) => word(sentence, values) };
 }
 
-/** For programs, and for logs. */
+/** The texts for programs, and for logs. */
 export const english = textsOf('en');
 
+/** A text with its values in place of the braces. A name without a value stays in its braces. */
 function filled(text: string, values: Readonly<Record<string, Value>>): string {
   const part = /\{(\w+)(?: ([^{}|]+)\|([^{}]+))?\}/g;
   return text.replaceAll(part, (whole, name: string, one?: string, many?: string) => {

@@ -1,7 +1,7 @@
 /** The part `group` of a launch: whether the status of its scaling group, and of the launch configuration, lets it start. */
 import { free, unknown, type LaunchPart } from './part.ts';
 
-/** The statuses with which a group starts nothing. Those of a load balancer are no reason for that. */
+/** The statuses with which a group starts nothing. With those of a load balancer (`LB_…`) it does start instances. */
 const badStatuses = [
   ...['CVM_ABNORMAL', 'VPC_ABNORMAL', 'SUBNET_ABNORMAL', 'INSUFFICIENT_BALANCE'],
   ...['IMAGE_ABNORMAL', 'CBS_SNAP_ABNORMAL', 'SECURITY_GROUP_ABNORMAL'],
@@ -28,10 +28,10 @@ export const groupPart: LaunchPart<'group'> = {
     if (bad) return { ...free, roomFor: 0, reason: 'group', detail: bad };
     const fields = [group?.isEnabled, group?.instances, group?.maxSize, ...statuses];
     const areRead = fields.every((field) => field !== null && field !== undefined);
-    const others = statuses.filter((status) => status !== 'NORMAL');
-    const areOfBalancer = others.every((status) => status?.startsWith('LB_') === true);
+    const notNormal = statuses.filter((status) => status !== 'NORMAL');
+    const areOfBalancer = notNormal.every((status) => status?.startsWith('LB_') === true);
     if (!areRead || !areOfBalancer) return unknown;
-    const [ofBalancer] = others;
+    const [ofBalancer] = notNormal;
     if (!ofBalancer) return free;
     const warning = { severity: 'warning', isHarmless: true } as const;
     return { ...free, ...warning, reason: 'group', detail: ofBalancer };

@@ -1,14 +1,17 @@
-/** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts. */
+/**
+ * The type of a part of launches, which is one thing that can stop them, and what the parts share to make their verdicts.
+ * `parts.ts` lists all parts; `judge-launch.ts` and `judge-group.ts` ask them. Pure.
+ */
 import type { Resource } from '../launch.ts';
 import type { Option } from '../options.ts';
 import type { RegionFacts } from '../region-facts.ts';
 import type { Quota } from '../../quota.ts';
 import type { Texts, Value } from '../../texts/texts.ts';
 
-/** A part as a row: judgement, metrics, page, JSON, `check` and documents have the part from here. */
+/** A part: judgement, metrics, page, JSON, `check` and documents all read it from here. */
 export interface LaunchPart<Reason extends string = string> {
   readonly name: string;
-  /** The operation whose answer says what it holds. */
+  /** The operation whose answer says how many instances it holds. */
   readonly operation: string;
   /** Whether each launch has it: page and verdict then count those for which nothing asks for it. */
   readonly isOfEach?: boolean;
@@ -17,8 +20,8 @@ export interface LaunchPart<Reason extends string = string> {
   /** The reasons for which it blocks. */
   readonly reasons: Readonly<Record<Reason, ReasonWords>>;
   /**
-   * How it counts for a scaling group, which holds the sum of its zones. `opens-zone`: a zone counts while it stops not each
-   * type there. `bounds-zone`: what it holds for a zone. Default: what it holds for all zones together.
+   * How it counts for a scaling group, which holds the sum of its zones. `opens-zone`: a zone where it stops every instance
+   * type holds none. `bounds-zone`: it bounds each zone. `bounds-group`, the default: it bounds all zones together.
    */
   readonly inGroup?: 'opens-zone' | 'bounds-zone' | 'bounds-group';
   /** `null` if the part does not apply to the option. */
@@ -34,7 +37,7 @@ export interface LaunchPart<Reason extends string = string> {
 
 /** A reason in the words of documents and metrics. */
 interface ReasonWords {
-  /** Finishes `is a warning`. Absent: it is always critical. */
+  /** Ends the sentence `it is a warning …`. Absent: it is always critical. */
   readonly warning?: string;
   /** What to do about it. */
   readonly remedy: string;
@@ -58,13 +61,13 @@ export interface PartVerdict<Reason extends string = string> {
   readonly severity: 'critical' | 'warning';
   /** `true`: the reason only warns, and stops no launch. */
   readonly isHarmless?: true;
-  /** Whether it lets the launch succeed, but has nearly nothing left. Absent: nothing says so. */
+  /** Whether it lets the launch succeed, but has nearly nothing left. Absent: no, or unknown. */
   readonly isTight?: boolean;
   /** What the text of the part adds to the room. Empty if nothing. */
   readonly detail: string;
   /** When the service last priced what is launched, such as `2026-02-03T14:05Z`. Absent without a price. */
   readonly pricedAt?: string;
-  /** The names of what other launches of the region may share: a quota, subnets. Empty if there is none, or it is unknown. */
+  /** The names of what other launches of the region may share: a quota, subnets, a placement group. Empty: none, or unknown. */
   readonly shares: readonly string[];
   /** `false`: for lack of a permission, nothing asks for what it needs. It sets no bound. Absent: it is asked. */
   readonly isAsked?: false;
@@ -98,32 +101,39 @@ export function bounded<Reason extends string>(
 }
 
 /**
- * A part that several resources hold, of which the one with the most or the least counts. It is known while one that is
- * unknown could not change whether the part blocks.
+ * A part whose room several resources hold, of which the one with the most or the least counts. The part is known, also while
+ * a resource is unknown, if that could not change whether it blocks: of the most, one with enough room proves that it does
+ * not; of the least, one with too little that it does.
  *
  * @param ids of the resources, `null` while they are unknown; without any, the part does not apply
- * @param heldBy how many instances a resource holds; `null` while it is unknown
+ * @param roomIn how many instances a resource holds; `null` while it is unknown
  */
 export function boundedByOne<Reason extends string>(
   which: 'most' | 'least',
   ids: readonly string[] | null,
-  heldBy: (id: string) => number | null,
+  roomIn: (id: string) => number | null,
   reason: Reason,
   option: Pick<Option, 'count'>,
 ): PartVerdict<Reason> | null {
   if (ids?.length === 0) return null;
-  const held = (ids ?? []).flatMap((id) => {
-    const holds = heldBy(id);
-    return holds === null ? [] : [{ id, holds }];
+  const known = (ids ?? []).flatMap((id) => {
+    const room = roomIn(id);
+    return room === null ? [] : [{ id, room }];
   });
-  held.sort((a, b) => (which === 'most' ? b.holds - a.holds : a.holds - b.holds));
-  const verdict = bounded(held[0]?.holds ?? null, reason, option);
-  const isSettled = (verdict.reason === null) === (which === 'most');
-  const isCertain = verdict.isKnown && (isSettled || held.length === ids?.length);
-  return isCertain ? { ...verdict, shares: held.slice(0, 1).map(({ id }) => id) } : unknown;
+  known.sort((a, b) => (which === 'most' ? b.room - a.room : a.room - b.room));
+  const [best] = known;
+  if (best === undefined) return unknown;
+  const verdict = bounded(best.room, reason, option);
+  const isProof = which === 'most' ? verdict.reason === null : verdict.reason !== null;
+  const isCertain = verdict.isKnown && (isProof || known.length === ids?.length);
+  return isCertain ? { ...verdict, shares: [best.id] } : unknown;
 }
 
-/** What remains of the quota of a subnet or a placement group: 0 if it is gone or overdrawn, `null` while it is unknown. */
+/**
+ * What remains of the quota of a subnet or a placement group: 0 if it is gone or overdrawn, `null` while it is unknown.
+ *
+ * @param label the label of the quota that has the ID, such as `subnet_id`
+ */
 export function remainingOf(
   resource: (Resource & { readonly isCurrent: boolean }) | undefined,
   label: string,

@@ -1,4 +1,4 @@
-/** The table of the parts of launches. A part is a row here, and a collector if nothing reads it yet. */
+/** The table of the parts of launches. A new part is a row here, and a collector if none reads what it needs yet. */
 import { diskPart } from './disk.ts';
 import { groupPart } from './group.ts';
 import type { LaunchPart } from './part.ts';
@@ -19,5 +19,5 @@ export const launchParts: readonly LaunchPart[] = [
   groupPart,
 ];
 
-/** What can stop a launch, too, and is no part. For people. */
+/** What can stop a launch, too, and is no part: for the help of metrics and the documents. */
 export const notCounted = 'the price of spot, quotas of one spot type, EIPs and the balance';

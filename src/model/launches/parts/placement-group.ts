@@ -1,4 +1,4 @@
-/** The part `placement group` of a launch: how many more instances its placement group takes. */
+/** The part `placement group` of a launch: how many more instances its placement groups take. Each must take them all. */
 import { boundedByOne, remainingOf, type LaunchPart } from './part.ts';
 
 export const placementGroupPart: LaunchPart<'placement-group'> = {
@@ -16,10 +16,10 @@ export const placementGroupPart: LaunchPart<'placement-group'> = {
     },
   },
   judge: (option, { placementGroups, quotas }) => {
-    const heldBy = (id: string) =>
+    const roomIn = (id: string) =>
       remainingOf(placementGroups.get(id), 'placement_group_id', quotas);
-    return boundedByOne('least', option.placementGroups, heldBy, 'placement-group', option);
+    return boundedByOne('least', option.placementGroups, roomIn, 'placement-group', option);
   },
-  text: ({ shares: [what = ''] }, _option, room, { say, word }) =>
-    say('{what}: {room instance|instances}', { what: what || word('placement group'), room }),
+  text: ({ shares: [id = ''] }, _option, room, { say, word }) =>
+    say('{what}: {room instance|instances}', { what: id || word('placement group'), room }),
 };

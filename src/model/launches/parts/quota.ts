@@ -33,13 +33,15 @@ export const quotaPart: LaunchPart<'quota'> = {
     if (!types.some(isAsked)) return null;
     const quota = facts.quotas.find((each) => each.type === chargeType && each.zone === zone);
     const holds = quota === undefined ? null : heldByQuota(quota, option, facts);
+    // OnceQuota bounds the launch, and not what remains.
     const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);
     const isRead = quota !== undefined && quota.remaining !== null && quota.onceLimit !== null;
     return {
       ...bounded(holds, 'quota', option),
-      // OnceQuota: no bound if it is absent.
+      // A scaling group buys in all its zones at once. Without OnceQuota, there is no bound.
       ...(isRead && { atOnce: quota.onceLimit ?? Infinity }),
       detail: isByPurchase ? 'in one purchase' : '',
+      // The name that `sharedNameOf` of judge-launch.ts gives the quota.
       shares: chargeType === null ? [] : [`${chargeType} ${zone ?? ''}`],
     };
   },

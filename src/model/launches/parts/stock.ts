@@ -4,6 +4,7 @@ import { isSameOffer, otherZones, type Offer, type Stock, type StockHistory } fr
 import type { Option } from '../options.ts';
 import { pollsToAbsent } from '../../inventory.ts';
 
+/** The words of StatusCategory, for a row that sells. */
 const levels: Readonly<Record<number, string>> = { 1: 'nearly gone', 2: 'normal', 3: 'enough' };
 
 export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
@@ -45,6 +46,7 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     if (!stock.isWhole) return unknown;
     const pollsIn = (where: string) =>
       stock.histories.find((offer) => isSame(offer) && offer.zone === where)?.lackedPolls;
+    // It is absent if enough answers lacked it in the zone, or in the whole region.
     const polls = [pollsIn(zone) ?? pollsIn(otherZones), pollsIn('')];
     if (!polls.includes(pollsToAbsent)) return unknown;
     const severity = severityOf('not-offered', option, stock);
@@ -57,7 +59,11 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
   },
 };
 
-/** How severe a reason is, also if the price is refused for it. @param stock `null` while it is unknown */
+/**
+ * How severe a reason of any part is for an option. The part `version` asks, too, if a price is refused for the reason.
+ *
+ * @param stock `null` while it is unknown
+ */
 export function severityOf(reason: string, option: Option, stock: Stock | null) {
   const isOfOption = (offer: StockHistory) =>
     isSameOffer(option, offer) && offer.zone === option.zone && offer.wasOffered;

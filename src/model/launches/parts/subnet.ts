@@ -23,20 +23,20 @@ export const subnetPart: LaunchPart<'subnet'> = {
   },
   judge: (option, facts) => {
     const { groupId, subnets } = option;
-    const heldBy = (id: string) => heldBySubnet(id, option, facts);
+    const roomIn = (id: string) => heldBySubnet(id, option, facts);
     if (groupId === '' || !subnets?.length) {
-      return boundedByOne('most', subnets, heldBy, 'subnet', option);
+      return boundedByOne('most', subnets, roomIn, 'subnet', option);
     }
-    // A scaling group starts instances in each.
-    const held = subnets.map(heldBy);
-    const all = held.reduce<number>((sum, holds) => sum + (holds ?? 0), 0);
-    return { ...bounded(held.includes(null) ? null : all, 'subnet', option), shares: subnets };
+    // A scaling group starts instances in each subnet.
+    const rooms = subnets.map(roomIn);
+    const total = rooms.reduce<number>((sum, room) => sum + (room ?? 0), 0);
+    return { ...bounded(rooms.includes(null) ? null : total, 'subnet', option), shares: subnets };
   },
-  text: ({ shares: [what = ''] }, _launch, room, { say, word }) =>
-    say('{what}: {room address|addresses}', { what: what || word('subnet'), room }),
+  text: ({ shares: [id = ''] }, _launch, room, { say, word }) =>
+    say('{what}: {room address|addresses}', { what: id || word('subnet'), room }),
 };
 
-/** How many instances the addresses of a subnet suffice for; `null` while it is unknown. */
+/** For how many instances the addresses of a subnet suffice; 0 if it cannot serve the launch, `null` while unknown. */
 function heldBySubnet(
   id: string,
   { ipv6Count, zone }: Option,

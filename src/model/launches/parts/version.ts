@@ -5,7 +5,7 @@ import { severityOf } from './stock.ts';
 /** RunInstances refuses more instances. */
 export const maxInstances = 500;
 
-/** With one of these codes, each launch of the version fails, until another version becomes the default. */
+/** The codes with which each launch of the version fails, until another version becomes the default. */
 const refusals = `
   InvalidImageId.* InvalidParameterValue.InvalidImage* InvalidParameterValue.RequiredLocationImage
   InvalidParameterValue.InstanceTypeNotFound InvalidParameterValue.InstanceTypeNotSupportHpcCluster
@@ -45,14 +45,15 @@ export const versionPart: LaunchPart = {
     const answer = answers?.find((each) => each.version === version && each.zone === zone);
     // While the stock is unknown, a quota may place the launch in a zone that is not asked about yet.
     const isYetToAsk = answers !== undefined && stock === null && Boolean(zone);
-    const { atMs = isYetToAsk ? null : 0, code: detail = null, reason = null } = answer ?? {};
+    const { code: detail = null, reason = null } = answer ?? {};
     if (detail !== null && reason !== null) {
       return { ...bounded(0, reason, option), severity: severityOf(reason, option, stock), detail };
     }
     if (count !== null && count > maxInstances) return bounded(maxInstances, 'refused', option);
-    if (count === null || atMs === null) return unknown;
-    const pricedAt = `${new Date(atMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
-    return { ...free, ...(answer !== undefined && { pricedAt }) };
+    if (count === null || answer?.atMs === null) return unknown;
+    if (answer === undefined) return isYetToAsk ? unknown : free;
+    const time = new Date(answer.atMs).toISOString();
+    return { ...free, pricedAt: `${time.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z` };
   },
   text: ({ detail, pricedAt, roomFor }, { version }, room, { say }) => {
     const what = say('version {version}', { version: String(version ?? '') });
