@@ -122,8 +122,8 @@ function afterSuccess(
     ofQuotas.durable.histories,
   );
   const differences = [...ofQuotas.differences, ...(ofKind.differences ?? [])];
-  const changesOf = (some: readonly Difference[]) =>
-    some.map((difference) => changeOf(record.target, nowMs, difference));
+  const changesOf = (found: readonly Difference[]) =>
+    found.map((difference) => changeOf(record.target, nowMs, difference));
   const recentChanges = [...durable.recentChanges, ...changesOf(forFeed(differences))];
   const harmful = outcome.anomalies.filter(({ isHarmless }) => isHarmless !== true);
   const leftOut = harmful.map(({ detail }) => detail);

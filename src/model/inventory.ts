@@ -88,6 +88,7 @@ export function compareInventories<Name extends string | number>(
     unlisted.filter((name) => lackedAfter(lackedBefore.has(name) ? 1 : 0, presence) === polls);
   const lackingOnce = lackedFor(1);
   if (!isWhole) return { ...unchanged, next: { known: before.known, lacking: lackingOnce } };
+  // A list with none of the known names is of something else, such as another account.
   if (names.length > 0 && unlisted.length > 0 && unlisted.length === before.known.length) {
     const replaced = { from: before.known.length, to: names.length };
     return { ...unchanged, replaced, next: whole };
@@ -102,8 +103,8 @@ export function compareInventories<Name extends string | number>(
 }
 
 /**
- * The names that a kind polls after a list: those that it polled before and that may exist, then the others. A list that is
- * not whole removes none, and adds its names before they are known.
+ * The names that a kind polls after a list: those that it polled before and that may exist, in their order, then the others.
+ * A list that is not whole removes none. Its new names are polled at once, although they are not known yet.
  *
  * @param before the names that were polled before the list
  * @param names the names in the list

@@ -64,7 +64,7 @@ export function family<Source>(
   };
 }
 
-/** A sample for each count, with its key as a label. */
+/** A sample for each count, with its key as the value of `label`. @param labels further ones. Default: none */
 export function samplesBy(
   label: string,
   counts: Iterable<readonly [string, number]>,

@@ -70,7 +70,7 @@ export class PublishedRecords {
    * observed half is published with the old durable half, and the next poll finds the difference again. So no counter is
    * taken back, and a change is counted once.
    *
-   * The caller must end one update of a target before the next one.
+   * The caller runs the updates of one target one after the other.
    *
    * @param write stores the next record, if it must be stored now. Never rejects
    * @returns `null` when the record stays as it is, the target is gone, or the write is refused

@@ -221,6 +221,7 @@ function evaluateLaunch(
   };
 }
 
+/** The state of a launch that is not muted. `worst`: the first of the parts that block it, the critical ones first. */
 function launchState(
   { group, parts, unjudged }: JudgedOrNot,
   [worst]: readonly JudgedPart[],

@@ -45,7 +45,7 @@ export type RegionFacts = Readonly<ReturnType<typeof regionFactsOf>>;
 /**
  * Joins what the targets of a region say. What a failing or stale target says is unknown. Each field says it in one way:
  * stock and disks are `null`, a group, configuration or quota is absent, a subnet or placement group has `isCurrent: false`,
- * and a price has no answer, but stays in the list.
+ * and an answer of a price stays in its list with `atMs: null`.
  */
 export function regionFactsOf(targets: readonly TargetFacts[]) {
   const up = targets.filter(({ isUp }) => isUp);
@@ -62,7 +62,7 @@ export function regionFactsOf(targets: readonly TargetFacts[]) {
     groups: byId(up.flatMap(({ groups = [] }) => groups)),
     /** What the scaling groups start, by the ID of the launch configuration. */
     configurations: configurationsById(up),
-    /** By the ID of a template: an answer for each version and zone that is asked for. `atMs` is `null` for an unknown one. */
+    /** By the ID of a template: an answer for each version and zone that is asked for. */
     prices: new Map(
       targets.flatMap(({ isUp, prices }) => {
         if (prices === undefined) return [];
