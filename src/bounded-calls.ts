@@ -1,12 +1,15 @@
 /**
  * Calls to file systems that end in a bounded time, also if a disk or a mount hangs. Whatever reads or writes files while
  * the daemon runs goes through it: records and their lock, credentials, and configurations.
+ *
+ * A call waits in the queue of its kind until it begins or is refused. A call that takes too long is rejected, and counts
+ * as hung: it keeps its thread, and its place among the calls that are under way, until it ends after all.
  */
 
 /** The purpose of a call: each has its own bound, so that one that hangs leaves the others their threads. */
 export type CallKind = 'storage' | 'credentials' | 'configuration';
 
-/** A call did not end in time. It may still end, and take effect, at any later moment. */
+/** A call did not end in time, and may still end, and take effect, at any later moment; or it was not tried at all. */
 export class HungCallError extends Error {
   readonly code = 'ETIMEDOUT';
 }
@@ -34,8 +37,9 @@ type Queues = Readonly<Record<CallKind, (() => boolean)[]>>;
 /** The calls of a process. All of them share its threads, so a process has one object. */
 export class BoundedCalls {
   readonly #timeoutMs: number;
+  /** The calls that have begun and not ended, also hung ones. */
   readonly #underWay = new Set<Call>();
-  /** Each begins a call, or refuses it. `false`: it has to wait. */
+  /** By kind, the oldest first: functions that begin or refuse a call, and then return `true`. `false`: it has to wait. */
   readonly #waiting: Queues = { storage: [], credentials: [], configuration: [] };
 
   constructor({ timeoutMs = maxCallMs } = {}) {
@@ -54,7 +58,7 @@ export class BoundedCalls {
       const tryToBegin = () => {
         const others = [...this.#underWay];
         const hung = others.filter(({ isHung }) => isHung);
-        const isPathHung = hung.some((each) => each.kind === kind && each.path === path);
+        const isPathHung = hung.some((call) => call.kind === kind && call.path === path);
         if (isPathHung || !mayBegin(kind, hung)) {
           reject(new HungCallError(`${path}: not tried, earlier calls do not answer`));
           return true;
@@ -73,10 +77,10 @@ export class BoundedCalls {
   /** Fails a call that takes too long, and begins waiting ones when it has ended. */
   #supervise(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
     this.#underWay.add(call);
-    let left = timeoutSteps;
+    let stepsLeft = timeoutSteps;
     const timer = setInterval(() => {
-      left -= 1;
-      if (left > 0) return;
+      stepsLeft -= 1;
+      if (stepsLeft > 0) return;
       clearInterval(timer);
       call.isHung = true;
       fail(new HungCallError(`${call.path}: no answer within ${this.#timeoutMs / 1_000} s`));

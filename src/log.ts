@@ -1,4 +1,4 @@
-/** The log of the program: one line per event, with a fixed message and fields, as logfmt or JSON. */
+/** The log of the program: one line per event, with a fixed message and fields, as logfmt or JSON. Commands create it. */
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -6,7 +6,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['logfmt', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Names are in snake_case. An error goes into the field `err`. */
+/** Names are in snake_case. An error goes into the field `err`. A field that is `undefined` is left out. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Writes one line. */
@@ -30,12 +30,12 @@ export interface LogOptions {
 
 /** Creates a logger. It writes each line at once, so that no line is lost when the process dies. */
 export function createLogger(options: LogOptions): Logger {
-  const { format, level: lowest, write = (line) => process.stderr.write(line) } = options;
+  const { format, level: lowestLevel, write = (line) => process.stderr.write(line) } = options;
   const logAt =
     (level: LogLevel) =>
-    (msg: string, given?: Fields | (() => Fields)): void => {
-      if (logLevels.indexOf(level) < logLevels.indexOf(lowest)) return;
-      const fields = typeof given === 'function' ? given() : given;
+    (msg: string, givenFields?: Fields | (() => Fields)): void => {
+      if (logLevels.indexOf(level) < logLevels.indexOf(lowestLevel)) return;
+      const fields = typeof givenFields === 'function' ? givenFields() : givenFields;
       const line = { ts: new Date().toISOString(), level, msg, ...fields };
       const pairs = Object.entries<unknown>(line)
         .filter(([, value]) => value !== undefined)

@@ -7,7 +7,7 @@ const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000, 1];
 export const durationPattern =
   /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
-/** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
+/** The milliseconds of a duration that a schema has accepted. `-6m` is negative; a text that is no duration gives 0. */
 export function msOf(text: string): number {
   if (text.startsWith('-')) return -msOf(text.slice(1));
   const [, ...numbers] = durationPattern.exec(text) ?? [];
@@ -23,7 +23,7 @@ export function durationText({ min = '0s', max = '365d' } = {}) {
     .refine((text) => msOf(text) <= msOf(max), { error: `must be at most ${max}`, when: isValid });
 }
 
-/** In place of `abort`, with which no check of the whole file would run. */
+/** True if no check of the text has failed so far. In place of `abort`, with which no check of the whole file would run. */
 function isValid({ issues }: { readonly issues: readonly unknown[] }): boolean {
   return issues.length === 0;
 }

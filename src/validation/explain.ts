@@ -1,4 +1,8 @@
-/** Turns the issues of a zod schema into sentences that say what to write instead: for files, and for input of the emulator. */
+/**
+ * Turns the issues of a zod schema into sentences that say what to write instead: for files, and for input of the emulator.
+ * An unknown key gets the key that was probably meant. Of a union, only one branch is explained: the first whose type
+ * the value has, else the last. All other issues get one sentence each.
+ */
 import { z } from 'zod';
 import { memberOf } from './always.ts';
 import { nearest, suggestion } from './nearest.ts';
@@ -14,7 +18,7 @@ export interface ExplainedIssue {
 
 /**
  * The parameters of `safeParse` for {@link explainIssues}: each issue has its value. The message about unknown keys is
- * the list of the known ones.
+ * the list of the keys that the schema knows, with spaces.
  */
 export const explainable: z.core.ParseContext<Issue> = {
   reportInput: true,
@@ -32,6 +36,7 @@ export function explainIssues(issues: readonly Issue[]): ExplainedIssue[] {
   return issues.flatMap(explain);
 }
 
+/** One explanation, or one for each unknown key, or for each issue of the branch of a union. */
 function explain(issue: Issue): ExplainedIssue[] {
   const { input: value, path } = issue;
   const atValue = (message: string) => [{ path, atKey: false, message }];
@@ -43,14 +48,14 @@ function explain(issue: Issue): ExplainedIssue[] {
     });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const fitting = issue.errors.find((branch) => !isWrongShape(branch, value));
-    if (fitting === undefined && hasOwnMessage(issue)) {
+    const branchOfType = issue.errors.find((branch) => !isOfOtherType(branch, value));
+    if (branchOfType === undefined && hasOwnMessage(issue)) {
       return atValue(`${issue.message}, found ${nameOfValue(value)}`);
     }
-    const branch = fitting ?? issue.errors.at(-1) ?? [];
+    const branch = branchOfType ?? issue.errors.at(-1) ?? [];
     const [first] = branch;
     if (first?.code === 'invalid_value' && first.path.length === 0) {
-      return atValue(wordOrShape(first.values, issue.errors));
+      return atValue(wordOrType(first.values, issue.errors));
     }
     return explainIssues(branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })));
   }
@@ -64,19 +69,19 @@ function unknownKey(key: string, knownKeys: readonly string[]): string {
   return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
 }
 
-/** The message about a wrong text, where a union allows certain words or values of other shapes. */
-function wordOrShape(words: readonly unknown[], branches: readonly (readonly Issue[])[]): string {
-  const shapes = branches
+/** The message about a wrong text, where a union allows certain words or values of other types. */
+function wordOrType(words: readonly unknown[], branches: readonly (readonly Issue[])[]): string {
+  const types = branches
     .flat()
     .flatMap((issue) =>
       issue.code === 'invalid_type' && issue.path.length === 0 ? [nameOfType(issue.expected)] : [],
     );
   const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-  return `must be ${either.format([...words.map(String), ...new Set(shapes)])}`;
+  return `must be ${either.format([...words.map(String), ...new Set(types)])}`;
 }
 
 /** True if the value itself, not a part of it, has another type than the schema. */
-function isWrongShape(issues: readonly Issue[], value: unknown): boolean {
+function isOfOtherType(issues: readonly Issue[], value: unknown): boolean {
   return issues.some(
     (issue) =>
       issue.path.length === 0 &&
@@ -86,11 +91,12 @@ function isWrongShape(issues: readonly Issue[], value: unknown): boolean {
   );
 }
 
-/** True for a message of our schema. Those of the library begin with these words. */
+/** True for a message that our schema gives. The messages of the library begin with these words. */
 function hasOwnMessage(issue: Issue): boolean {
   return !issue.message.startsWith('Invalid input');
 }
 
+/** The sentence about any other issue than those that `explain` handles itself. */
 function messageOf(issue: Issue): string {
   const { input: value } = issue;
   switch (issue.code) {

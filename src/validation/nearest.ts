@@ -1,4 +1,4 @@
-/** The "did you mean" hints for unknown keys, values and flags. */
+/** The "did you mean" hints in messages about unknown keys, values and flags. */
 
 /**
  * The candidate that is most similar to `word`.
@@ -24,15 +24,15 @@ export function suggestion(word: unknown, candidates: readonly string[]): string
 
 /** The Levenshtein distance: the number of insertions, deletions and substitutions from `a` to `b`. */
 function editDistance(a: string, b: string): number {
-  // A row of the table of distances from each beginning of `a` to each beginning of `b`.
+  // Row i of a table: the distances from the first i characters of `a` to each beginning of `b`.
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    const newRow = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
+      newRow.push(Math.min((row[j] ?? 0) + 1, (newRow[j - 1] ?? 0) + 1, substitution));
     }
-    row = next;
+    row = newRow;
   }
   return row[b.length] ?? 0;
 }

@@ -1,10 +1,10 @@
-/** The mistakes in a file, and the error that names them. */
+/** The mistakes in a file, and the error that names them: of configurations, scenarios, web configurations and plans. */
 
 /** One mistake in a file: its place, and how to correct it. Lines and columns count from 1. */
 export interface Problem {
   readonly line: number;
   readonly column: number;
-  /** The place in the document, such as `accounts[0].regions[1]`. Empty for the document itself. */
+  /** The keys and indices that lead to the value, such as `accounts[0].regions[1]`. Empty for the document itself. */
   readonly path: string;
   readonly message: string;
 }

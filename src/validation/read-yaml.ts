@@ -23,7 +23,7 @@ export async function readYamlFile<S extends z.ZodType>(file: string, schema: S)
 }
 
 /**
- * Validates the bytes of a file.
+ * Validates the bytes of a file, at most 1 MiB.
  *
  * @param file the file name in problems
  * @throws InvalidFileError with all problems of the file
@@ -42,9 +42,10 @@ export async function readYaml<S extends z.ZodType>(bytes: Buffer, file: string,
 function decodeText(bytes: Buffer, file: string): string {
   const encoding = otherEncoding(bytes);
   const text = new TextDecoder('utf-8').decode(bytes);
-  const [valid = ''] = text.split(isUtf8(bytes) ? '\0' : /[\0\uFFFD]/, 1);
-  if (encoding === null && valid === text) return text;
-  const readable = encoding === null ? valid : '';
+  // A bad byte is decoded as U+FFFD. In valid UTF-8, U+FFFD is a character of the file.
+  const [beginning = ''] = text.split(isUtf8(bytes) ? '\0' : /[\0\uFFFD]/, 1);
+  if (encoding === null && beginning === text) return text;
+  const readable = encoding === null ? beginning : '';
   const message = `the file is ${encoding ?? 'not UTF-8 from here on'}: save it as UTF-8`;
   throw new InvalidFileError(file, [{ ...placeAfter(readable), path: '', message }]);
 }
@@ -63,7 +64,7 @@ function otherEncoding(bytes: Buffer): string | null {
 const maxBytes = 1024 * 1024;
 
 /**
- * Validates a text. The schema must not be asynchronous.
+ * Validates a text of any length, such as the configuration of the demo. The schema must not be asynchronous.
  *
  * @param file the file name in problems
  * @throws InvalidFileError with all problems of the text
@@ -73,7 +74,11 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
   return outputOf(document, schema.safeParse(document.value, explainable));
 }
 
-/** @throws InvalidFileError with the problems of the document and of the schema, in the order of the text */
+/**
+ * The output of the schema, if neither the document nor the schema found a problem.
+ *
+ * @throws InvalidFileError with the problems of the document and of the schema, in the order of the text
+ */
 function outputOf<T>(document: YamlDocument, result: z.ZodSafeParseResult<T>): T {
   if (result.success && document.problems.length === 0) return result.data;
   const issues = result.success ? [] : explainIssues(result.error.issues);

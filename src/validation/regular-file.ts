@@ -1,4 +1,4 @@
-/** Reads files that must be regular ones, such as keys and certificates. */
+/** Reads files that must be regular ones: credentials, passwords, certificates and keys of TLS. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
@@ -8,7 +8,12 @@ import { open } from 'node:fs/promises';
  */
 const nonBlockingRead = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** @throws Error also for what is no regular file */
+/**
+ * Reads a whole file.
+ *
+ * @throws the error of the file system; for a directory, a pipe or a device an Error whose message only completes that of
+ *   the caller, such as `… cannot be read: it is no regular file`
+ */
 export async function readRegularFile(path: string, encoding: 'utf8' | 'latin1'): Promise<string> {
   const file = await open(path, nonBlockingRead);
   try {

@@ -1,6 +1,6 @@
 /** Recognises a secret that was pasted by mistake in place of a name or a path, for schemas that then refuse it. */
 
-/** A SecretId: 36 characters that begin with `AKID`. Those of temporary credentials are longer. */
+/** The beginning of a SecretId, which has 36 characters, and more if it is temporary. */
 const secretId = /AKID[A-Za-z0-9]{12}/;
 
 /**

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
 
-/** A transformation of an optional key: `null` if it is absent. */
+/** For `transform` of an optional key: `null` if the key is absent. */
 export const orNull = <T>(value: T | undefined): T | null => value ?? null;
 
 /**
@@ -34,6 +34,7 @@ export const nonSecretText = (pattern: RegExp, expected: string) =>
     })
     .regex(pattern, { error: `expected ${expected}` });
 
+/** Any text but the empty one. */
 export const filePath = nonSecretText(/./, 'the path of a file');
 
 /** A name of an account or a cluster, which becomes a label and a part of keys. */

@@ -1,13 +1,14 @@
+/** The check of a list in the configuration, for `config/schema.ts` and `collectors/keys.ts`: its elements have different names. */
 import { z } from 'zod';
 import { isMap } from './always.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
 /**
- * A check for the schema of a list in the configuration: no two elements have the same name. It also runs when elements
- * are invalid, so that all problems of a file are reported at once.
+ * Refuses each element whose name an earlier one has. It also runs when elements are invalid, so that all problems of a file
+ * are reported at once. An element without a text as its name is not checked.
  *
  * @param noun the kind of element, for the message
- * @param key the key of an element that is a map. An element that is a text is its own key
+ * @param key the key that has the name of an element, if the element is a map. An element that is a text is its own name
  */
 export function unique(noun: string, key = 'name') {
   const check = (list: unknown, context: z.RefinementCtx) => {

@@ -1,4 +1,11 @@
-/** Parses YAML into a plain value, with the place of every key and value, and refuses texts that would take too long. */
+/**
+ * Parses YAML for `read-yaml.ts` into a plain value, with the place of every key and value.
+ *
+ * 1. Refuse a text that the library would parse too slowly.
+ * 2. Parse. A mistake of YAML ends the reading; warnings are kept as problems.
+ * 3. Refuse nodes that are nested too deeply, and keys that are no texts.
+ * 4. Note keys that appear twice as problems. Convert to a plain value.
+ */
 import {
   LineCounter,
   isMap,
