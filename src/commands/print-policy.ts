@@ -67,7 +67,7 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
     printResult(jsonText(policyOf(configOf(parts))));
     return;
   }
-  const config = await readConfig(file, { readsFiles: false });
+  const config = await readConfig(file, { readsCaFile: false });
   const policies = policiesOf(config).filter(
     ({ accounts, identity }) =>
       accounts.some((name) => isSelected(account, name)) && isSelected(role, identity),

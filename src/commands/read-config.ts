@@ -19,7 +19,7 @@ interface ReadConfigOptions {
   /** Reads a file. Defaults to {@link loadConfig}. */
   readonly load?: (file: string) => Promise<Config>;
   /** False for a command that sends no request: the file that `ca_file` names is not read. Defaults to true. */
-  readonly readsFiles?: boolean;
+  readonly readsCaFile?: boolean;
   /** Ends the wait for a read that may never end. */
   readonly signal?: AbortSignal;
 }
@@ -31,8 +31,8 @@ interface ReadConfigOptions {
  * @throws the reason of the signal after its abort
  */
 export async function readConfig(file: string, options: ReadConfigOptions = {}): Promise<Config> {
-  const { readsFiles = true, signal = new AbortController().signal } = options;
-  const { load = (path) => loadConfig(path, collectors, readsFiles) } = options;
+  const { readsCaFile = true, signal = new AbortController().signal } = options;
+  const { load = (path) => loadConfig(path, collectors, readsCaFile) } = options;
   if (file !== standardInput) return unlessAborted(load(file), signal);
   const name = configName(file);
   if (process.stdin.destroyed) {
@@ -42,7 +42,7 @@ export async function readConfig(file: string, options: ReadConfigOptions = {}):
   }
   try {
     const bytes = await unlessAborted(buffer(process.stdin), signal);
-    return await readYaml(bytes, name, configSchema(collectors, readsFiles));
+    return await readYaml(bytes, name, configSchema(collectors, readsCaFile));
   } finally {
     process.stdin.destroy();
   }

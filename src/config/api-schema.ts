@@ -40,7 +40,7 @@ const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL 
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a PEM file. Without one, or with one that cannot be read, the path is a mistake. */
+/** The certificates of a PEM file. If it has none, or one that cannot be read, that is an issue of the schema: it never rejects. */
 async function certificatesIn(path: string, context: z.RefinementCtx): Promise<readonly string[]> {
   try {
     const certificates = (await readRegularFile(path, 'latin1')).match(certificateBlock) ?? [];
@@ -58,8 +58,8 @@ async function certificatesIn(path: string, context: z.RefinementCtx): Promise<r
 
 const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
-/** @param readsFiles true: the file of `ca_file` is read, so the schema must be parsed asynchronously */
-export const apiSchema = (readsFiles: boolean) =>
+/** @param readsCaFile true: the file of `ca_file` is read, so the schema must be parsed asynchronously. False: no authorities */
+export const apiSchema = (readsCaFile: boolean) =>
   z
     .strictObject({
       endpoint: endpoint
@@ -75,7 +75,7 @@ export const apiSchema = (readsFiles: boolean) =>
         .prefault('http://metadata.tencentyun.com')
         .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
       ca_file: filePath
-        .transform(readsFiles ? certificatesIn : () => [])
+        .transform(readsCaFile ? certificatesIn : () => [])
         .optional()
         .describe(
           'A PEM file with authorities that are trusted besides the built-in ones. Read at the start and at each reload.',
@@ -105,7 +105,7 @@ export const apiSchema = (readsFiles: boolean) =>
       /** The origin of STS, also with placeholders. `null` for that of the site of an account. */
       stsEndpoint: api.sts_endpoint ?? null,
       metadataEndpoint: api.metadata_endpoint,
-      /** The certificates of `ca_file`, in PEM. */
+      /** The certificates of `ca_file`, in PEM. Empty without the key: then only the built-in ones are trusted. */
       authorities: api.ca_file ?? [],
       /** `environment`, `none`, or the URL of a proxy. */
       proxy: api.proxy,

@@ -1,4 +1,4 @@
-/** The schema of `cluster` in the configuration, with which several daemons share the accounts. */
+/** The schema of `cluster` in the configuration, with which several daemons share the accounts. `config/schema.ts` has it. */
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
 import { shortName, checkedText, filePath } from '../validation/text-schemas.ts';
@@ -45,10 +45,14 @@ export const clusterSchema = z
       ),
   })
   .transform(({ name, redis, lock }) => ({
+    /** The prefix of all keys in Redis. */
     name,
     url: redis.url,
+    /** `null` for the default user of Redis. */
     username: redis.username ?? null,
+    /** `null`: no password. */
     passwordFile: redis.password_file ?? null,
+    /** `null`: only the built-in authorities are trusted. */
     authorityFile: redis.ca_file ?? null,
     lockMs: lock,
   }));

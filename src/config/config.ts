@@ -1,4 +1,4 @@
-/** Reads and validates the configuration: from a file or a text; and warnings about a valid one. */
+/** Reads and validates the configuration from a file or a text, for the commands; and warns about a valid one. */
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
@@ -12,11 +12,11 @@ export type ClusterConfig = NonNullable<Config['cluster']>;
 /**
  * Reads a configuration file, and the file that `ca_file` names.
  *
- * @param readsFiles whether `ca_file` is read; false for a command that sends no request
+ * @param readsCaFile false for a command that sends no request: the file that `ca_file` names is not read
  * @throws InvalidFileError with every problem of the file
  */
-export function loadConfig(file: string, collectors: CollectorSet, readsFiles = true) {
-  return readYamlFile(file, configSchema(collectors, readsFiles));
+export function loadConfig(file: string, collectors: CollectorSet, readsCaFile = true) {
+  return readYamlFile(file, configSchema(collectors, readsCaFile));
 }
 
 /**
@@ -49,7 +49,7 @@ export function parseConfig(text: string, file: string, collectors: CollectorSet
   return parseYaml(text, file, configSchema(collectors, false));
 }
 
-/** An address without TLS on another machine. */
+/** A URL without TLS whose host is not this machine. */
 const unencrypted = /^(http|redis):\/\/(?!(localhost|127(\.\d+){3}|\[::1\])(:|\/|$))/;
 
 /** Warns about what leaves this machine without encryption: `check-config` prints it, the daemon logs and shows it. */
@@ -58,6 +58,7 @@ export function networkWarnings(config: Pick<Config, 'accounts' | 'api' | 'clust
   const isSigned = accounts.some(({ credentials }) => credentials.type !== 'none');
   const ofRequests = 'signed requests travel without encryption; write https://';
   const ofRecords = 'the password and the records travel without encryption; write rediss://';
+  // A URL is `false`, `null` or `undefined` if nothing secret goes there, or the key is absent.
   const urls = [
     ['api.endpoint', isSigned && api.endpoint, ofRequests],
     ['api.sts_endpoint', isSigned && api.stsEndpoint, ofRequests],

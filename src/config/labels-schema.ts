@@ -1,11 +1,11 @@
-/** The schema of `labels` of an account. */
+/** The schema of `labels` of an account: further labels of all its series, none of which may replace a label of a series. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { always } from '../validation/always.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
 import { looksLikeSecret } from '../validation/secret-like.ts';
 
-/** Labels that no single kind of target defines. */
+/** The reserved labels besides those that collectors declare in `families` and `resourceLabels`. */
 const commonLabels = [
   // Of the metrics of several kinds and of the daemon.
   ...['account', 'region', 'severity', 'type', 'direction', 'operation', 'code', 'kind', 'reason'],
@@ -18,7 +18,7 @@ const commonLabels = [
   ...['instance', 'job', 'alertname', 'alertstate', 'change', 'le', 'quantile'],
 ];
 
-/** Labels that already have a meaning. A series of the account may have one of them, and none may stand twice. */
+/** Names that `labels` cannot have: a series of the account may already have a label of this name. */
 export function reservedLabels({ all }: CollectorSet): ReadonlySet<string> {
   const ofKinds = all.flatMap(({ families, resourceLabels }) => [
     ...resourceLabels,
@@ -47,5 +47,6 @@ export function labelsSchema(collectors: CollectorSet) {
       const message = nameProblem(name, reserved);
       if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
     }
+    // `always`: a wrong value does not hide a wrong name.
   }, always);
 }

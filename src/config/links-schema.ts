@@ -1,4 +1,4 @@
-/** The schema of `links` in the configuration: addresses that the status page links to. */
+/** The schema of `links` in the configuration: the addresses of a dashboard and of runbooks, for the status page and alerts. */
 import { z } from 'zod';
 import { linkPlaceholders } from '../model/links.ts';
 import { checkedText, orNull } from '../validation/text-schemas.ts';

@@ -1,4 +1,7 @@
-/** The schema of the configuration file, and its JSON Schema for editors. docs/configuration.md explains the keys. */
+/**
+ * The schema of the configuration file, with which `config.ts` reads it, and its JSON Schema for editors.
+ * docs/configuration.md explains the keys.
+ */
 import { z } from 'zod';
 import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
@@ -46,8 +49,8 @@ const pollSchema = z
 const noSettings = {};
 
 /**
- * The keys that the collectors add to a part of the configuration. No two have a key of the same name. Where a collector
- * has no keys of its own for discovered regions, those of a region apply.
+ * The keys that the collectors add to a part of the configuration, with their schemas. No two collectors may have a key of
+ * the same name: the later one would win. A collector without keys for discovered regions has those of a region there.
  */
 function keysOf({ all }: CollectorSet, part: 'account' | 'region' | 'discoveredRegions') {
   const schemas = all.map(({ configuration }) => configuration[part] ?? configuration.region);
@@ -131,6 +134,7 @@ function accountSchema(collectors: CollectorSet) {
           context.addIssue({ code: 'custom', path: ['regions', i, ...path], message });
         }
       }
+      // A target that finds regions watches nothing by itself.
       const targets = planTargets({ accounts: [account] }, collectors);
       if (targets.some((target) => collectors.of(target).regionDiscovery === null)) return;
       const reasons = new Set(
@@ -141,7 +145,7 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
-/** True if `launches` is set in an account. One with a mistake is as in the file, without `settings`. */
+/** True if `launches` is set in an account. An account with a mistake is as in the file: it has the key itself, and no `settings`. */
 function hasLaunches(account: unknown): boolean {
   return memberOf(memberOf(account, 'settings') ?? account, 'launches') === true;
 }
@@ -149,13 +153,13 @@ function hasLaunches(account: unknown): boolean {
 /**
  * The schema of the whole file, with the keys of every collector. Its output is `Config`.
  *
- * @param readsFiles true: the file of `api.ca_file` is read, so the schema must be parsed asynchronously
+ * @param readsCaFile true: the file of `api.ca_file` is read, so the schema must be parsed asynchronously
  */
-export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
+export function configSchema(collectors: CollectorSet, readsCaFile: boolean) {
   return z
     .strictObject({
       poll: pollSchema.prefault({}).describe('When the service is polled.'),
-      api: apiSchema(readsFiles).prefault({}).describe('How requests are sent.'),
+      api: apiSchema(readsCaFile).prefault({}).describe('How requests are sent.'),
       thresholds: thresholdsSchema([...collectors.quotaNames.keys()])
         .prefault({})
         .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
@@ -173,6 +177,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
     .superRefine((file: Readonly<Record<string, unknown>>, context) => {
       const { accounts, api } = file;
       const endpoint = String(memberOf(api, 'endpoint'));
+      // An endpoint with the host of cvm cannot serve launches.
       const areJudged = Array.isArray(accounts) && accounts.some(hasLaunches);
       if (!/^https?:\/\/cvm\./.test(endpoint) || !areJudged) return;
       const message = `launches also ask other services, such as vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;

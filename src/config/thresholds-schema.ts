@@ -23,7 +23,7 @@ import { shortName } from '../validation/text-schemas.ts';
 const expectedForm =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';
 
-/** Each check aborts after a mistake: what is no threshold stays as it is in the file, and is compared with no other. */
+/** Each check aborts after a mistake: the value then stays as it is in the file, and is compared with no other threshold. */
 const thresholdSchema = z
   .union(
     [
@@ -44,15 +44,17 @@ function namesFilter<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return nonEmptyNames(noun, name).optional();
 }
 
+/** True for a threshold that was parsed. */
 const isThreshold = (value: unknown): value is Threshold =>
   isMap(value) && ('count' in value || 'basisPoints' in value);
 
-/** Whether both are thresholds, and the critical one is above the warning. */
-function isAboveWarning({ critical, warning }: Readonly<Record<string, unknown>>): boolean {
+/** Whether the critical threshold is above the warning. False also if one of them is absent or has a mistake. */
+function isPairInverted({ critical, warning }: Readonly<Record<string, unknown>>): boolean {
   const areParsed = isThreshold(critical) && isThreshold(warning);
   return areParsed && isCriticalAboveWarning({ critical, warning });
 }
 
+/** An override: `superRefine` of {@link thresholdsSchema} checks its keys together. */
 const overrideSchema = (quotaTypes: readonly string[]) =>
   z.strictObject({
     accounts: namesFilter('account', shortName).describe(
@@ -92,7 +94,7 @@ const overrideSchema = (quotaTypes: readonly string[]) =>
       .describe('The last day of the override, in `poll.timezone`. Default: no end.'),
   });
 
-/** @param quotaTypes those that overrides can name */
+/** @param quotaTypes the quota types that overrides can name */
 export const thresholdsSchema = (quotaTypes: readonly string[]) =>
   z
     .strictObject({
@@ -114,7 +116,7 @@ export const thresholdsSchema = (quotaTypes: readonly string[]) =>
       const refuse = (message: string, ...path: PropertyKey[]) => {
         context.addIssue({ code: 'custom', path, message });
       };
-      if (isAboveWarning(general)) refuse('is above warning', 'critical');
+      if (isPairInverted(general)) refuse('is above warning', 'critical');
       for (const [i, override] of Array.isArray(overrides) ? overrides.entries() : []) {
         if (!isMap(override)) continue;
         const { critical, muted, warning } = override;
@@ -125,7 +127,7 @@ export const thresholdsSchema = (quotaTypes: readonly string[]) =>
           if (critical !== undefined) refuse(message, ...at, 'critical');
         } else if (warning === undefined && critical === undefined) {
           refuse('changes nothing: set warning, critical, or muted: true', ...at);
-        } else if (isAboveWarning({ ...general, ...override })) {
+        } else if (isPairInverted({ ...general, ...override })) {
           const inherited = 'is below thresholds.critical, which applies too: set critical';
           if (critical === undefined) refuse(inherited, ...at, 'warning');
           else refuse('is above warning', ...at, 'critical');
@@ -134,7 +136,8 @@ export const thresholdsSchema = (quotaTypes: readonly string[]) =>
     }, always);
 
 /**
- * Gives each override both thresholds, and its last day an end in time.
+ * Makes the thresholds of the model from valid ones of the file: each override has both thresholds, or `null` if it is muted,
+ * and its end as an instant, `Infinity` without `until`.
  *
  * @param timezone the time zone of the last days of overrides
  */
