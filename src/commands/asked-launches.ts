@@ -1,6 +1,6 @@
 /**
- * What `check --launch` and `--plan` ask about: parses the texts of `--launch`, finds the account and region of each source,
- * and reduces the configuration to what they need.
+ * Sources: what `check --launch` and `check --plan` ask about. Parses a text of `--launch` for check.ts; finds the account and
+ * region of a source; and reduces the configuration to what sources need, for asked-report.ts.
  */
 import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collectors/keys.ts';
 import { quotaAccountKeys } from '../collectors/quota/quota.ts';
@@ -14,16 +14,16 @@ import { memberOf } from '../validation/always.ts';
 import { UsageError } from './command.ts';
 import { firstTen, isSelected } from './options.ts';
 
-/** A source without its account. The region is empty where nothing names it. */
+/** A source whose account is not found yet. The region is empty if neither the source nor its plan names it. */
 export type UnplacedSource = Omit<AskedSource, 'account'>;
 
-/** What `--account` and `--region` name. */
+/** The values of `--account` and `--region`. Without a flag, every account or region is selected. */
 export interface Narrowing {
   readonly account?: readonly string[] | undefined;
   readonly region?: readonly string[] | undefined;
 }
 
-/** The flags of `check` that say what is asked about. Without `launch` and `plan`, all that is watched is judged. */
+/** The flags of `check` that say what is asked about. Without `launch` and `plan`, `check` judges all that is watched. */
 export interface AskedFlags extends Narrowing {
   readonly launch?: readonly UnplacedSource[];
   /** A file, or `-` for standard input: the plan whose resources are asked about. */
@@ -38,7 +38,12 @@ export function regionOfZone(zone: string): string {
 export const sourceForms =
   'a source and a number of instances from 1 to 500: lt-…:N, lt-…@VERSION:N, asg-…:N, or TYPE/ZONE[/CHARGE[/SUBNET]]:N such as S5.LARGE8/ap-guangzhou-3/spotpaid:40';
 
-/** A text of `--launch`. `null` if it is none of {@link sourceForms}. */
+/**
+ * Parses a text of `--launch`.
+ *
+ * @param name the text, which is also the name of the source
+ * @returns `null` if it has none of {@link sourceForms}
+ */
 export function parseSource(name: string): UnplacedSource | null {
   const [, source = '', digits = ''] = /^(.+):(\d{1,3})$/.exec(name) ?? [];
   const count = Number(digits);
@@ -61,41 +66,43 @@ export function parseSource(name: string): UnplacedSource | null {
 }
 
 /**
- * The account and region that a source fits. Of several, the one whose configuration names the template or group.
- * `isWatched`: whether the daemon judges it there, as the default version of a template, or a scaling group.
+ * The account and region of the configuration that a source fits. If it fits several, only those count whose region names
+ * the template or scaling group.
  *
- * @returns `undefined` if there is none
- * @throws UsageError which names them if they are several
+ * @returns the place, and in `isWatched` whether the daemon judges the source there, too; `undefined` if it fits nowhere
+ * @throws UsageError which names the places if they are several
  */
 export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSource) {
-  const { launch, name, region: own } = source;
+  const { launch, name, region: regionOfSource } = source;
   const isGroup = 'scalingGroup' in launch;
-  const isOfDaemon = isGroup || ('template' in launch && launch.version === null);
-  // The key of a region that names such a source, and what counts without the key.
-  const [id, key, absent] =
+  // The daemon judges scaling groups and default versions, but no other version and no launch that is given in full.
+  const mayBeWatched = isGroup || ('template' in launch && launch.version === null);
+  // The ID of the source, the key of a region that may name it, and the value of the key by default.
+  const [id, key, valueByDefault] =
     'template' in launch
       ? [launch.template, 'launch_templates', []]
       : [isGroup ? launch.scalingGroup : null, 'scaling_groups', 'all'];
-  const wanted = own === '' ? narrowing.region : [own];
-  const isHere = (region: string) =>
+  const wanted = regionOfSource === '' ? narrowing.region : [regionOfSource];
+  const isWanted = (region: string) =>
     isSelected(wanted, region) && isSelected(narrowing.region, region);
   const places = config.accounts
     .filter((account) => isSelected(narrowing.account, account.name))
-    .flatMap(({ discoveredRegions: found, name: account, regions, settings: ofAccount }) => {
-      const others = wanted?.filter((region) => found?.except.includes(region) === false) ?? [];
-      return [...regions, ...others.map((name) => ({ name, settings: found?.settings }))]
-        .filter((region) => isHere(region.name))
+    .flatMap(({ discoveredRegions: discovery, name: account, regions, settings: ofAccount }) => {
+      // What discovery will find is not known here. It may find each region that is named and not excepted.
+      const found = wanted?.filter((name) => discovery?.except.includes(name) === false) ?? [];
+      return [...regions, ...found.map((name) => ({ name, settings: discovery?.settings }))]
+        .filter((region) => isWanted(region.name))
         .map(({ name: region, settings }) => {
-          const names = memberOf(settings, key) ?? absent;
+          const names = memberOf(settings, key) ?? valueByDefault;
           const isNamed = Array.isArray(names) && names.includes(id);
           // `all`, or names and tags: it may be selected, and counts as watched.
-          const mayBeSelected = isNamed || !Array.isArray(names);
-          const isWatched = isOfDaemon && mayBeSelected && memberOf(ofAccount, 'launches') === true;
+          const maySelect = isNamed || !Array.isArray(names);
+          const isWatched = mayBeWatched && maySelect && memberOf(ofAccount, 'launches') === true;
           return { account, region, isNamed, isWatched };
         });
     });
   const naming = places.filter(({ isNamed }) => isNamed);
-  const fitting = places.length > 1 && naming.length > 0 ? naming : places;
+  const fitting = naming.length > 0 ? naming : places;
   if (fitting.length > 1) {
     const names = firstTen(fitting.map(({ account, region }) => `${region} of ${account}`));
     throw new UsageError(`${name} may be in ${names}: name one with --account and --region`);
@@ -104,9 +111,9 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
 }
 
 /**
- * The sources of `--launch` with their accounts.
+ * The sources of `--launch` with their accounts and regions.
  *
- * @throws UsageError for one that fits no account, or several
+ * @throws UsageError for a source that fits no account, or several
  */
 export function placeSources(config: Config, flags: AskedFlags): readonly AskedSource[] {
   return (flags.launch ?? []).map((source) => {
@@ -121,9 +128,11 @@ export function placeSources(config: Config, flags: AskedFlags): readonly AskedS
 }
 
 /**
- * The configuration without what the sources do not need: it polls, with the same credentials, only for them.
+ * The configuration of a poll that reads only what the sources need, with the same credentials. An account without a source
+ * is left out, and so is a region.
  *
- * @param families of which all types are asked for, and then also for the watched subnets
+ * @param families the families of instance types whose types are all read, for candidates. If there are any, the subnets
+ *   that the regions name are read, too
  */
 export function configForSources(
   config: Config,
@@ -131,15 +140,16 @@ export function configForSources(
   families: readonly string[] = [],
 ): Config {
   const accounts = config.accounts.flatMap((account) => {
-    const own = sources.filter((source) => source.account === account.name);
-    const names = [...new Set(own.map(({ region }) => region))];
-    const watched = quotaAccountKeys.parse(account.settings).quota_types;
-    const quota_types = chargeTypes.filter((type) => watched.includes(type));
+    const ofAccount = sources.filter((source) => source.account === account.name);
+    const names = [...new Set(ofAccount.map(({ region }) => region))];
+    const watchedTypes = quotaAccountKeys.parse(account.settings).quota_types;
+    const quota_types = chargeTypes.filter((type) => watchedTypes.includes(type));
     const regions = names.map((name) => {
-      const given = account.regions.find((region) => region.name === name)?.settings;
-      const ofRegion = own.filter(({ region }) => region === name);
+      const inFile = account.regions.find((region) => region.name === name)?.settings;
+      const ofRegion = ofAccount.filter(({ region }) => region === name);
       const launches = ofRegion.flatMap(({ launch }) => {
         if ('group' in launch) return launchesOfGroup(launch.group, launch.configuration);
+        // Only a launch that is given in full has this member. Templates and groups with an ID are read by their keys.
         return 'isZoneNamed' in launch ? launch : [];
       });
       const idsOf = (idOf: (launch: AskedSource['launch']) => string | readonly string[]) => [
@@ -150,8 +160,8 @@ export function configForSources(
         'scalingGroup' in launch ? launch.scalingGroup : [],
       );
       const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
-      const subnets = families.length === 0 ? [] : (memberOf(given, 'subnets') ?? []);
-      const settings = { ...given, instance_types: [], subnets, launch_templates, scaling_groups };
+      const subnets = families.length === 0 ? [] : (memberOf(inFile, 'subnets') ?? []);
+      const settings = { ...inFile, instance_types: [], subnets, launch_templates, scaling_groups };
       const asked = { launches: uniqueBy(launches, JSON.stringify), versions, families };
       return { name, settings, asked };
     });

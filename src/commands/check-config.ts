@@ -32,7 +32,7 @@ export const examples: CommandFile['examples'] = [
   ['check-config config.yaml', 'exits 1 when the file has a mistake'],
 ];
 
-/** The file may also stand alone, as it does for `check-web-config`. */
+/** The file can be an argument, as in `check-web-config`, or the value of `--config.file`. It becomes that flag for `run`. */
 export function define(command: Command): void {
   command.argument('[file]', 'the configuration file, in place of --config.file', (file) => {
     if (command.getOptionValue('config.file') !== undefined) {
@@ -73,6 +73,7 @@ export async function run(flags: ConfigFlags): Promise<undefined> {
   }
 }
 
+/** A line of the section `plan`: account, region, operation, the resource if there is one, and what is asked for. */
 function targetLine(target: Target): string {
   const { account, region, operation, resource = {} } = target;
   const details = collectors.of(target).details(target);
@@ -88,8 +89,8 @@ function thresholdLines({ overrides, ...general }: Thresholds, timezone: string)
     const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, timezone)}`;
     return `${filterText(filter)}: ${effect}${until}`;
   });
-  const rest = lines.length === 0 ? 'every quota' : 'every other quota';
-  return [...lines, `${rest}: ${pairText(general, {})}`];
+  const scope = lines.length === 0 ? 'every quota' : 'every other quota';
+  return [...lines, `${scope}: ${pairText(general, {})}`];
 }
 
 function pairText({ warning, critical }: ThresholdPair, filter: OverrideFilter): string {
@@ -100,10 +101,11 @@ function pairText({ warning, critical }: ThresholdPair, filter: OverrideFilter):
 /** The unit of all quotas of a filter, such as `instances`. Empty if they have different units, or none. */
 function unitOf({ quota_types: quotaTypes = Object.keys(quotaSets) }: OverrideFilter): string {
   const sets = new Map(Object.entries(quotaSets));
-  const [unit = '', ...others] = new Set(quotaTypes.map((type) => sets.get(type)?.unit));
-  return others.length === 0 ? unit : '';
+  const [unit = '', ...otherUnits] = new Set(quotaTypes.map((type) => sets.get(type)?.unit));
+  return otherUnits.length === 0 ? unit : '';
 }
 
+/** @param unit empty for none */
 function thresholdPhrase(threshold: Threshold, unit: string): string {
   return 'count' in threshold
     ? `when fewer than ${threshold.count}${unit && ` ${unit}`} remain`
@@ -113,14 +115,14 @@ function thresholdPhrase(threshold: Threshold, unit: string): string {
 /** The requests and duration of a cycle, and the interval of its schedule. */
 type CycleEstimate = ReturnType<typeof estimateCycle>;
 
-/** Estimates a cycle from the configured rate and the runs after now. It ignores latency and retries. */
+/** Estimates a cycle from the configured rate and the run times of the schedule after now. It ignores latency and retries. */
 export function estimateCycle(config: Config, targets: readonly Target[], nowMs: number) {
   // A key has one rate limit for each operation, which the accounts with this key share.
   const callers = new Map(
     config.accounts.map(({ name, credentials }) => [name, callerOf(name, credentials)]),
   );
   const requestsByLimit = new Map<string, number>();
-  // Region discovery is left out: a cycle polls it only once an hour. A valid configuration has other targets.
+  // Region discovery and prices have an interval: few cycles poll them. A valid configuration has other targets, too.
   const targetsOfEachCycle = targets.filter(({ intervalMs }) => intervalMs === undefined);
   for (const { account, operation } of targetsOfEachCycle) {
     const limit = `${callers.get(account) ?? account} ${operation}`;
@@ -142,8 +144,8 @@ export function estimateCycle(config: Config, targets: readonly Target[], nowMs:
 
 /** The section `budget` of the output, a line for each figure. None includes the targets that answers can find. */
 function budgetLines({ api, poll }: Config, targets: readonly Target[], estimate: CycleEstimate) {
-  const isDiscovered = targets.some((target) => findsRegions(target) || findsTemplates(target));
-  const found = isDiscovered ? ', and those of what discovery finds' : '';
+  const findsTargets = targets.some((target) => findsRegions(target) || findsTemplates(target));
+  const found = findsTargets ? ', and those of what discovery finds' : '';
   return [
     `targets             ${targets.length}`,
     `requests per cycle  ${estimate.requests}${found}`,

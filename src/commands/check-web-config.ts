@@ -15,7 +15,7 @@ export function define(command: Command): void {
 /**
  * Reports on every file, also after one with a mistake.
  *
- * @returns 1 if a file, or a certificate that it names, has a mistake
+ * @returns the exit code: 1 if a file, or a certificate that it names, has a mistake, else 0
  */
 export async function run(_flags: unknown, { args: files }: Command): Promise<number> {
   let exitCode = 0;

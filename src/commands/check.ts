@@ -1,4 +1,7 @@
-/** The command `check`: polls every target once, and says with its exit code whether quotas and launches are fine. */
+/**
+ * The command `check`: polls targets once, prints a report, and says with its exit code whether quotas and launches are fine.
+ * Without `--launch` and `--plan` it judges all that is watched; with them only what they ask about (asked-report.ts).
+ */
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { placeholderRegion, planTargets } from '../collectors/plan.ts';
@@ -115,7 +118,7 @@ export function define(command: Command): void {
   addLogOptions(command, 'warn').addHelpText('after', exitCodesHelp);
 }
 
-/** When `check` ends with the code of each status, for its help and docs/check.md. */
+/** When `check` ends with each exit code, for its help and docs/check.md. The order counts: the codes are 0 to 3. */
 export const exitCodeTexts = {
   fine: 'no quota is low, every launch that is judged can start, and nothing is unknown; or there is nothing to judge',
   warning: 'less than the warning threshold of a quota remains, or a launch is at risk',
@@ -170,8 +173,8 @@ async function check(flags: CheckFlags): Promise<number> {
   const thresholds = thresholdsAt(thresholdsWithFlags(loaded.thresholds, flags), Date.now());
   const config = { ...loaded, thresholds };
   const { accounts } = config;
-  const names = accounts.map(({ name }) => name);
-  refuseUnknownNames('--account', flags.account, names);
+  const accountNames = accounts.map(({ name }) => name);
+  refuseUnknownNames('--account', flags.account, accountNames);
   const { all, output } = flags;
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
   const how = { timeLimit, log, texts: textsOfFlags(flags) };
@@ -182,14 +185,14 @@ async function check(flags: CheckFlags): Promise<number> {
 }
 
 /**
- * Polls and judges all that is watched, as far as `--account` and `--region` select it. A placeholder of discovered regions,
- * and the target that finds them, are of every region.
+ * Polls and judges all that is watched, as far as `--account` and `--region` select it. Every region selects the targets of
+ * the placeholder region, and the target that finds the regions.
  */
 async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
   const isWanted = (target: Target) => {
-    const isOfEvery = target.region === placeholderRegion || findsRegions(target);
-    const isOfRegion = isOfEvery || isSelected(flags.region, target.region);
-    return isOfRegion && isSelected(flags.account, target.account);
+    const isOfEveryRegion = target.region === placeholderRegion || findsRegions(target);
+    const isInRegion = isOfEveryRegion || isSelected(flags.region, target.region);
+    return isInRegion && isSelected(flags.account, target.account);
   };
   const polled = await pollAll({ ...how, config, isWanted, allPrices: flags.all });
   refuseUnknownRegion(flags, polled);
@@ -198,7 +201,7 @@ async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll
   return checkReport(polled.records, { collectors, planned, texts, thresholds: config.thresholds });
 }
 
-/** Programs read the other forms: they stay English. */
+/** The texts in the language of `--lang` or else of the environment. In forms that programs read, they stay English. */
 function textsOfFlags({ lang, output }: CheckFlags): Texts {
   const { LANG = '', LC_ALL = '', LC_MESSAGES = '' } = process.env;
   const isForPeople = output === 'table' || output === 'markdown';
@@ -206,7 +209,7 @@ function textsOfFlags({ lang, output }: CheckFlags): Texts {
   return isForPeople ? textsOf(language) : english;
 }
 
-/** With a table, only errors are logged, unless a flag asks for `debug`: the table shows what the polls warn of. */
+/** The lowest severity that is logged. With a table: errors only, as it shows what polls warn of, unless a flag says `debug`. */
 function logLevelOf({ output, ...flags }: CheckFlags): LogLevel {
   const level = flags['log.level'];
   return output === 'table' && level !== 'debug' ? 'error' : level;
@@ -231,10 +234,10 @@ function thresholdsWithFlags(thresholds: Thresholds, flags: CheckFlags): Thresho
 }
 
 /**
- * Refuses a region of `--region` that selects no target. Does nothing if a list of regions failed, because the region
- * may be one of those that it would have found.
+ * Refuses a region of `--region` that selects no target. Called after the polls, as answers may find regions. Does nothing if
+ * a list of regions failed, because it might have found the region.
  *
- * @throws UsageError
+ * @throws UsageError which names a region
  */
 function refuseUnknownRegion({ account, region }: CheckFlags, polled: PolledTargets): void {
   const regionLists = polled.records.filter((record) => findsRegions(record.target));
@@ -249,14 +252,14 @@ function refuseUnknownRegion({ account, region }: CheckFlags, polled: PolledTarg
 const timeoutSchema = duration({ min: '1ms', max: '1d' });
 const maxTimeoutMs = 86_400_000;
 
-/** Aborts with a CodedError `Timeout` when the process has run for the time of `--timeout`, by default a day. */
+/** A signal that aborts with a CodedError `Timeout` when the process has run for the time of `--timeout`, by default a day. */
 function timeLimitOf({ timeout = maxTimeoutMs }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   const reason = new CodedError('Timeout', 'the time limit of the command ended before the answer');
-  // Node.js warns of a negative one.
-  const restMs = Math.max(0, timeout - performance.now());
+  // Node.js warns of a negative delay.
+  const remainingMs = Math.max(0, timeout - performance.now());
   setTimeout(() => {
     limit.abort(reason);
-  }, restMs).unref();
+  }, remainingMs).unref();
   return limit.signal;
 }

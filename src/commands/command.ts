@@ -1,4 +1,4 @@
-/** The contract of the file of a command, and what commands share: output, exit codes, the text of errors. */
+/** The contract of the file of a command with `program.ts`, and what commands share: output, exit codes, the text of errors. */
 import { basename, relative } from 'node:path';
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import type { Runtime } from '../daemon/runtime.ts';
@@ -15,7 +15,7 @@ export interface CommandFile {
   /** Adds its flags and arguments. */
   define(command: Command): void;
   /**
-   * Runs the command. An error of {@link explain} ends the process with a message, any other one with a stack.
+   * Runs the command, once. An error ends the process with the text of {@link explain}.
    *
    * @param flags the values that Commander read, by the names of the flags in camelCase
    * @returns the exit code; `undefined` for 0
@@ -26,7 +26,7 @@ export interface CommandFile {
 /** The exit codes of `check`. They are those of Nagios plugins. */
 export const checkExitCodes = { fine: 0, warning: 1, critical: 2, unknown: 3 } as const;
 
-/** A mistake in the flags that the parser of the command line could not see. The message and a hint at the help are shown. */
+/** The error for a mistake in the flags that Commander could not see. Its message and a hint at the help are shown. */
 export const UsageError = InvalidArgumentError;
 
 /** The error of a command that a signal, or Ctrl-C at a question, has ended. It has the exit code of the signal. */
@@ -34,6 +34,7 @@ export function interruptedBy(signal: HandledSignal): CommanderError {
   return new CommanderError(exitCodeOf(signal), 'interrupted', `interrupted by ${signal}`);
 }
 
+/** Errors whose message says what a user can do. */
 const errorsOfUse = [CommanderError, InvalidFileError, ListenError, HungCallError, StoreError];
 
 /**
@@ -47,11 +48,11 @@ export function explain(error: unknown): string {
   return isOfUse ? error.message : (error.stack ?? error.message);
 }
 
-/** How a process called the program: as its package is named, by npx, or as a file of the working directory. */
-export function calledAs(by: Pick<NodeJS.Process, 'argv' | 'cwd' | 'env'>): string {
+/** How a user called the program, for hints: by the name of its package, by npx, or by a file of the working directory. */
+export function calledAs(caller: Pick<NodeJS.Process, 'argv' | 'cwd' | 'env'>): string {
   const name = 'cvm-quota-monitor';
-  if (by.env['npm_command'] === 'exec') return `npx ${name}`;
-  const path = relative(by.cwd(), by.argv[1] ?? '');
+  if (caller.env['npm_command'] === 'exec') return `npx ${name}`;
+  const path = relative(caller.cwd(), caller.argv[1] ?? '');
   return basename(path) === 'main.js' && !path.startsWith('..') ? `node ${path}` : name;
 }
 
@@ -65,7 +66,10 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The clock and so on of this process. A command calls this once, because all bounded file calls share the threads. */
+/**
+ * The clock, random numbers, environment and file calls of this process. A command calls this once, because all bounded file
+ * calls share the threads.
+ */
 export function processRuntime(): Runtime {
   return {
     clock: { now: Date.now },

@@ -4,13 +4,13 @@ import { printResult, type CommandFile } from './command.ts';
 import bashFile from './completion.bash?raw';
 import zshFile from './completion.zsh?raw';
 
-/** A script that reads a line for each completion: what is typed, the word and its description, between bars. */
+/** Makes a script of a file: its `@completions@` becomes a line for each completion, with typed words, word and description. */
 const scriptWith = (file: string) => (completions: readonly Completion[]) => {
-  const lines = completions.map((each) => [each.typed, each.word, each.description].join('|'));
+  const lines = completions.map((one) => [one.typed, one.word, one.description].join('|'));
   return file.replace('@completions@', () => lines.join('\n'));
 };
 
-/** The script of each shell, made from the definition of the command line. */
+/** By shell, the function that makes its script from the completions. */
 const scripts = new Map(
   Object.entries({ bash: scriptWith(bashFile), zsh: scriptWith(zshFile), fish: fishScript }),
 );
@@ -34,8 +34,7 @@ export function define(command: Command): void {
 /** Prints a script for a shell that completes commands, flags and values. */
 export function run(_flags: unknown, command: Command): undefined {
   const [shell = ''] = command.args;
-  const program = command.parent ?? command;
-  printResult(scripts.get(shell)?.(completionsOf(program)) ?? '');
+  printResult(scripts.get(shell)?.(completionsOf(command.parent ?? command)) ?? '');
 }
 
 /** A word that a shell offers. */
@@ -57,14 +56,14 @@ function completionsOf(program: Command): readonly Completion[] {
     const names = typed === '' || typed === 'help' ? commands : [];
     const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
     return [
-      ...names.map((next) => ({ typed, word: next.name(), description: next.description() })),
+      ...names.map((named) => ({ typed, word: named.name(), description: named.description() })),
       ...choices.map((word) => ({ typed, word, description: '' })),
       ...help.visibleOptions(command).flatMap((option) => flagCompletions(typed, option)),
     ];
   });
 }
 
-/** A flag, and its values. */
+/** The completions of a flag, and of its values behind it. `command` is empty for the program itself. */
 function flagCompletions(command: string, option: Option): Completion[] {
   const { argChoices, description, flags, required } = option;
   const [, long = '', valueName = ''] = /(--\S+)(?: <(.+)>)?$/.exec(flags) ?? [];
@@ -77,17 +76,18 @@ function flagCompletions(command: string, option: Option): Completion[] {
   ];
 }
 
-/** A script for fish. */
+/** A script for fish: a `complete` line for each command and flag, which also has the values of the flag. */
 function fishScript(completions: readonly Completion[]): string {
   const program = 'cvm-quota-monitor';
   const lines = completions.map(({ description, typed, word }) => {
+    // A value: the line of its flag has it.
     if (typed.includes(' ')) return '';
     const condition =
       typed === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${typed}`;
     const flag = word.replace('=', '');
     const values = completions
-      .filter((next) => next.typed === `${typed} ${flag}`)
-      .map((next) => next.word);
+      .filter((other) => other.typed === `${typed} ${flag}`)
+      .map((other) => other.word);
     const words = values[0] === '<path>' ? '-r -F' : `-x -a ${quoted(values.join(' '))}`;
     const what = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-a ${word}`;
     return `complete -c ${program} -n '${condition}' ${what} ${values.length === 0 ? '' : words} -d ${quoted(description)}\n`;
@@ -95,6 +95,7 @@ function fishScript(completions: readonly Completion[]): string {
   return `# Completion of ${program} for fish.\ncomplete -c ${program} -f\n${lines.join('')}`;
 }
 
+/** A text in single quotes, as fish reads it. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 }

@@ -11,7 +11,7 @@ import { thresholdsOf, type OverrideFilter, type Thresholds } from '../model/thr
 import { localDate } from '../schedule/local-days.ts';
 import { suggestion } from '../validation/nearest.ts';
 
-/** The regions of the service in November 2025 (docs/service.md, section 11). */
+/** The regions of the service in November 2025 (docs/service.md, section 11). `init` suggests them, too. */
 export const knownRegions = [
   ...['ap-bangkok', 'ap-beijing', 'ap-chengdu', 'ap-chongqing', 'ap-guangzhou', 'ap-hongkong'],
   ...['ap-jakarta', 'ap-nanjing', 'ap-seoul', 'ap-shanghai', 'ap-shanghai-fsi', 'ap-shenzhen-fsi'],
@@ -32,7 +32,7 @@ export function regionWarnings({ accounts }: Config): string[] {
     );
 }
 
-/** Limits that most accounts have. The other types have limits of hundreds. */
+/** By quota type, the limit that most accounts have. The other types have limits of hundreds, so no count is too high. */
 const usualLimits: ReadonlyMap<string, number> = new Map([
   ['image', 10],
   ['disaster_recover_group', 10],
@@ -84,21 +84,25 @@ export function overrideWarnings(config: Config, targets: readonly Target[], now
 function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target[]): boolean {
   const { region } = target;
   const isZoneHere = (zone: string) => region === placeholderRegion || isZoneOf(region, zone);
-  const asked = Object.entries({ ...filter, zones: filter.zones?.filter(isZoneHere) });
+  const wanted = Object.entries({ ...filter, zones: filter.zones?.filter(isZoneHere) });
   return possibleNames(target, all).some((possible: Readonly<Record<string, Names>>) =>
-    asked.every(([key, names]) => {
+    wanted.every(([key, names]) => {
       const { [key]: possibleOfKey = [] } = possible;
-      return names?.some((name) => possibleOfKey?.includes(name) ?? true) ?? true;
+      const isPossible = (name: string) => possibleOfKey === null || possibleOfKey.includes(name);
+      return names === undefined || names.some(isPossible);
     }),
   );
 }
 
-/** The names that a quota or a launch can have. `null`: any, because answers name them. */
+/** The names that a quota or a launch can have. `null`: any, because answers name them. Empty or `undefined`: none. */
 type Names = readonly string[] | null | undefined;
-/** By the keys of a filter. An absent key has no names. */
+/** The names by the keys of a filter. An absent key: a filter with this key cannot apply. */
 type PossibleNames = Readonly<Partial<Record<keyof OverrideFilter, Names>>>;
 
-/** The names of each quota of a target, or of each launch of its region. */
+/**
+ * The names of each quota of a target. The target of the stock of a region stands for the launches of the region: an entry for
+ * those of templates, and one for those of scaling groups.
+ */
 function possibleNames(target: Target, all: readonly Target[]): readonly PossibleNames[] {
   const { account, operation, region } = target;
   const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
@@ -130,6 +134,7 @@ export function findsTemplates({ operation }: Target): boolean {
   return operation === launchTemplateListCollector.operation;
 }
 
+/** The IDs of the launch templates whose versions the targets ask for. */
 function templatesOf(targets: readonly Target[]): readonly string[] {
   return targets.flatMap(({ resource }) => resource?.['template_id'] ?? []);
 }

@@ -23,7 +23,7 @@ export function define(command: Command): void {
   addLogOptions(command.addOption(listenOption('127.0.0.1:10042')));
 }
 
-/** @param endpoint the URL of the emulator */
+/** The configuration of the daemon, as YAML, for an emulator with this URL. */
 export const demoConfig = (endpoint: string) => demoConfigFile.replace('{endpoint}', endpoint);
 
 /** Runs until a signal stops both. The records are in a temporary directory, which the end of the process removes. */

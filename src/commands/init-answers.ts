@@ -24,11 +24,11 @@ export interface Answers {
   readonly credentials: Readonly<Record<string, unknown>>;
   /** The base URL of the service. `null` for the default. */
   readonly endpoint: string | null;
-  /** By region, `all` or the IDs of the launch templates that are watched. `null` for every region and every template. */
+  /** By region, `all` or the IDs of the launch templates that are watched; none if empty. `null`: every region and template. */
   readonly regions: ReadonlyMap<string, 'all' | readonly string[]> | null;
 }
 
-/** Answers without a mistake. So of answers that replace some of them, every mistake is one of the replacements. */
+/** Answers without a mistake. If an answer replaces one of them, every mistake is one of this answer. */
 const validDefaults: Answers = {
   account: 'production',
   credentials: { type: 'none' },
@@ -40,8 +40,8 @@ const validDefaults: Answers = {
  * The answers of the flags. At a terminal, it asks for the account, the type of credentials with its required keys, and
  * the regions, where no flag gives them. Every region has all its templates: `init` narrows them to `--launch-template`.
  *
- * @throws UsageError when an answer of a flag is wrong, or credentials or regions are missing without a
- *   terminal; the account is then `production`
+ * @throws UsageError when an answer of a flag is wrong, or, without a terminal, when credentials or regions are missing. A
+ *   missing account is then `production`
  * @throws CommanderError after Ctrl-C or Ctrl-D
  */
 export async function answersOf(flags: InitFlags): Promise<Answers> {
@@ -49,20 +49,20 @@ export async function answersOf(flags: InitFlags): Promise<Answers> {
   const fromFlags = { ...validDefaults, account, endpoint, regions: regionsOf(region) };
   // Before the first question: a wrong flag ends the command.
   refuseInvalid(fromFlags);
-  const called = 'What is the account called in metrics?';
+  const question = 'What is the account called in metrics?';
   const toAccount = (text: string) => ({ account: text });
-  const isAsked = flags.account === undefined && isAtTerminal();
-  const name = isAsked ? await promptUntilValid('--account', called, toAccount, account) : account;
+  const mayAsk = flags.account === undefined && isAtTerminal();
+  const name = mayAsk ? await promptUntilValid('--account', question, toAccount, account) : account;
   const answers = { ...fromFlags, account: name, credentials: await credentialsOf(flags) };
   refuseInvalid(answers);
   if (flags.region !== undefined) return answers;
-  const watched = 'Which regions are watched? all, or their names, separated by commas';
+  const regionsQuestion = 'Which regions are watched? all, or their names, separated by commas';
   const toRegions = (text: string) => ({ regions: regionsOf([text]) });
-  const names = await promptUntilValid('--region', watched, toRegions, 'all');
+  const names = await promptUntilValid('--region', regionsQuestion, toRegions, 'all');
   return { ...answers, ...toRegions(names) };
 }
 
-/** Reads `all` or names with commas. Every template of a region is watched. */
+/** The regions of texts with `all`, or with names and commas. Every template of a region is watched. */
 function regionsOf(texts: readonly string[]): Answers['regions'] {
   const names = splitNames(texts);
   return names.join() === 'all' ? null : new Map(names.map((name) => [name, 'all']));
@@ -141,11 +141,12 @@ async function promptUntilValid(
   }
 }
 
-async function prompt(prompt: string): Promise<string> {
+/** @throws CommanderError after Ctrl-C or Ctrl-D */
+async function prompt(question: string): Promise<string> {
   // Open only during a question, so that Ctrl-C ends the process while it waits for the service.
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return await terminal.question(prompt);
+    return await terminal.question(question);
   } catch {
     throw interruptedBy('SIGINT');
   } finally {
@@ -153,8 +154,8 @@ async function prompt(prompt: string): Promise<string> {
   }
 }
 
-/** The mistakes in answers: the flag that gives each wrong value, and a message without the value. */
-function problemsByFlag(answers: Answers) {
+/** The mistakes in answers, each with the flag that gives the wrong value, and a message without the value. */
+function problemsOf(answers: Answers) {
   try {
     parseConfig(configText(answers), 'init', collectors);
     return [];
@@ -164,7 +165,7 @@ function problemsByFlag(answers: Answers) {
   }
 }
 
-/** The flag that gives the value at a path of the configuration, such as `accounts[0].name`. */
+/** The flag that gives the value at a path of the configuration, such as `--account` of `accounts[0].name`. */
 function flagAtPath(path: string): string {
   const [, key] = /^accounts\[0\]\.credentials\.(\w+)/.exec(path) ?? [];
   if (key !== undefined) return key === 'type' ? '--credentials' : credentialFlag(key);
@@ -172,22 +173,23 @@ function flagAtPath(path: string): string {
   return path === 'accounts[0].name' ? '--account' : `--${path.replace('api.', '')}`;
 }
 
-/** The mistake in the answer of a flag, or `null`. */
+/** The first mistake in the answer of a flag, `null` for none. Mistakes of other answers in `part` do not count. */
 function flagProblem(part: Partial<Answers>, flag: string): string | null {
-  const problems = problemsByFlag({ ...validDefaults, ...part });
+  const problems = problemsOf({ ...validDefaults, ...part });
   return problems.find((problem) => problem.flag === flag)?.message ?? null;
 }
 
 /** @throws UsageError which names every flag with a mistake */
 function refuseInvalid(answers: Answers): void {
-  const lines = problemsByFlag(answers).map(({ flag, message }) => `${flag}: ${message}`);
+  const lines = problemsOf(answers).map(({ flag, message }) => `${flag}: ${message}`);
   if (lines.length > 0) throw new UsageError([...new Set(lines)].join('\nerror: '));
 }
 
 /** The configuration of the answers, as YAML with comments. It says where secrets are, and contains none. */
 export function configText({ account, credentials, endpoint, regions }: Answers): string {
+  // A region without templates has the short form: its name. `templates` can also be the text `all`.
   const listed = [...(regions ?? [])].map(([name, templates]) =>
-    templates.length === 0 ? name : { name, launch_templates: templates },
+    templates.length > 0 ? { name, launch_templates: templates } : name,
   );
   return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
 # After an edit, check it with: ${calledAs(process)} check-config FILE

@@ -1,4 +1,10 @@
-/** The command `init`: writes a configuration from flags and questions, after a poll of what it would watch. */
+/**
+ * The command `init`: writes a configuration from flags and questions.
+ *
+ * 1. Refuse a file that cannot be written. Get the answers (`init-answers.ts`).
+ * 2. Poll what the answers would watch. End if the service cannot list regions or templates, or does not know a name.
+ * 3. Write the file, with only the templates of `--launch-template`. Print the table of `check`.
+ */
 import { open, unlink } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
@@ -90,6 +96,7 @@ export async function run(flags: InitFlags): Promise<number> {
   await unlink(file);
   const answers = await answersOf(flags);
   const templateNames = splitNames(flags.launchTemplate ?? ['all']);
+  // `null`: all.
   const templates = templateNames.includes('all') ? null : templateNames;
   if (answers.regions === null && templates !== null) {
     throw new UsageError('--launch-template: an ID is of one region, which --region must name');
@@ -103,14 +110,14 @@ export async function run(flags: InitFlags): Promise<number> {
   const { records } = await pollAll({ config, isWanted, log });
   refuseFailedListings(records, config);
   const regionNames = availableRegions(records);
-  const lists = records.filter(isTemplateListRecord);
-  const ids = lists.flatMap(listedIds);
+  const templateLists = records.filter(isTemplateListRecord);
+  const listed = templateLists.flatMap(listedIds);
   refuseUnknownNames('--region', [...(answers.regions?.keys() ?? [])], regionNames, knownRegions);
-  refuseUnknownNames('--launch-template', templates ?? [], ids);
+  refuseUnknownNames('--launch-template', templates ?? [], listed);
   note(foundText('region', regionNames));
-  note(foundText('launch template', ids));
-  // Every region that is named has a list.
-  const wantedTemplates = lists.map((list) => {
+  note(foundText('launch template', listed));
+  // The templates of each region that is named. Each of them has a list: the lines above have refused others.
+  const wantedTemplates = templateLists.map((list) => {
     return [list.target.region, listedIds(list).filter((id) => templates?.includes(id))] as const;
   });
   const regions = templates === null ? answers.regions : new Map(wantedTemplates);
@@ -124,7 +131,7 @@ export async function run(flags: InitFlags): Promise<number> {
   return checkExitCodes[report.verdict.severity];
 }
 
-/** The code of a region that does not exist, and of one that lacks the operation. */
+/** The service answers with this code for a region that does not exist, and for one that lacks the operation. */
 const unsupportedRegion = 'UnsupportedRegion';
 
 /**
@@ -146,8 +153,8 @@ function refuseFailedListings(records: readonly TargetRecord[], config: Config):
       throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
     }
     const advice = credentialsAdvice(failure);
-    const isNews = advice !== null && advice !== failure.message;
-    throw new UsageError(isNews ? `${reason}; ${advice}` : reason);
+    const saysMore = advice !== null && advice !== failure.message;
+    throw new UsageError(saysMore ? `${reason}; ${advice}` : reason);
   }
 }
 
@@ -160,10 +167,12 @@ function availableRegions(records: readonly TargetRecord[]): string[] {
   return [...new Set(answered.map(({ target }) => target.region))];
 }
 
+/** The IDs in a list of templates. None if the region answered UnsupportedRegion. */
 function listedIds({ observed }: LaunchTemplateListRecord): readonly string[] {
   return observed.snapshot?.templates.map(({ id }) => id) ?? [];
 }
 
+/** A note such as `found 2 regions: ap-guangzhou, ap-tokyo`. */
 function foundText(noun: string, names: readonly string[]): string {
   const list = names.length === 0 ? '' : `: ${firstTen(names)}`;
   return `found ${names.length} ${noun}${names.length === 1 ? '' : 's'}${list}`;

@@ -73,19 +73,19 @@ export function argumentParser<T>(parse: (text: string) => T | null, expected: s
 
 export const readListenAddress = argumentParser(parseListenAddress, 'HOST:PORT or :PORT (TCP)');
 
-/** The `argParser` of an option that may be repeated. The option's value is the list of the parsed texts. */
+/** The `argParser` of an option that may be repeated. The value of the option is the list of the parsed texts, in their order. */
 export function repeatable<T>(parse: (text: string) => T) {
   return (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
 }
 
 export const repeatableText = repeatable((text) => text);
 
-/** At most ten names, and `…` in place of the others. */
+/** Names for a message, with commas: at most ten, and `…` in place of the others. */
 export function firstTen(names: readonly string[]): string {
   return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }
 
-/** Whether the values of a flag select a name. Without the flag, every one is selected. */
+/** Whether the values of a flag select a name. Without the flag (`undefined`), every name is selected. */
 export function isSelected(names: readonly string[] | undefined, name: string): boolean {
   return names?.includes(name) ?? true;
 }
@@ -93,9 +93,9 @@ export function isSelected(names: readonly string[] | undefined, name: string): 
 /**
  * Refuses a name that selects no target: otherwise a check of no quota would pass.
  *
- * @param names the values of the flag
+ * @param names the values of the flag. Without the flag, nothing is refused
  * @param selecting the names that select a target
- * @param similar the names that may be meant
+ * @param similar the names that may be meant. Default: those that select a target
  * @throws UsageError which suggests a similar name, or else lists names that select one
  */
 export function refuseUnknownNames(

@@ -1,4 +1,7 @@
-/** The launches of a plan of Terraform: what the resources that it creates or replaces would start. */
+/**
+ * The sources of a plan of Terraform, for asked-report.ts: what the resources that the plan creates or replaces would start.
+ * The values of a resource become the fields of an answer of the service, which the collectors then read as they read answers.
+ */
 import { versionData, versionOf } from '../collectors/launch-template/answer.ts';
 import { launchOf } from '../collectors/launch-template/default-launch.ts';
 import { lenient } from '../collectors/rows.ts';
@@ -12,10 +15,10 @@ import { isMap } from '../validation/always.ts';
 import { placeOf, regionOfZone, type Narrowing, type UnplacedSource } from './asked-launches.ts';
 import { createdResources, knownLater, type CreatedResource, type Plan } from './terraform-plan.ts';
 
-/** Gives the value of a key of a block; `undefined` if nothing sets it. */
+/** Gives the value of a key of a block: `undefined` if nothing sets it, {@link knownLater} if it is unknown before the apply. */
 type Read = (key: string) => unknown;
 
-/** @param block the values of a resource, or of its only block */
+/** @param block the values of a resource, or a list with its only block. Of anything else, each value is known later */
 function readerOf(block: unknown): Read {
   const values: unknown = Array.isArray(block) ? block[0] : block;
   if (!isMap(values)) return () => knownLater;
@@ -24,7 +27,7 @@ function readerOf(block: unknown): Read {
   return (key) => values[key] ?? unset;
 }
 
-/** What is set of keys with values and with lists, in one list. */
+/** What is set by keys whose values are texts or lists of texts, in one list. */
 const listOf = (read: Read, ...keys: readonly string[]) =>
   keys.flatMap(read).filter((value) => value !== undefined && value !== '');
 
@@ -48,17 +51,22 @@ function instanceFields(read: Read) {
   };
 }
 
-/** What a resource of a region starts, for so many instances. */
+/** What a resource starts, and how many instances. */
 type Started = Pick<AskedSource, 'launch' | 'count'>;
 
-/** The launch of a resource without a scaling group. */
-function launchIn(block: unknown, region: string) {
+/** The launch of a resource without a scaling group. It is read as version 0 of no template. */
+function launchFrom(block: unknown, region: string) {
   const data = versionData.parse(instanceFields(readerOf(block)));
   return launchOf(ofNoTemplate, versionOf(0, data, region));
 }
 
-/** What a scaling group starts when it is created. It is judged for these instances alone, and not up to its maximum. */
-function groupIn(id: string, resource: unknown, block: unknown, region: string): Started {
+/**
+ * What a scaling group starts when it is created. It is judged for these instances alone, and not up to its maximum.
+ *
+ * @param id the address of the resource: the group and its launch configuration have no ID yet
+ * @param block the values or the block of the launch configuration
+ */
+function startedByGroup(id: string, resource: unknown, block: unknown, region: string): Started {
   const read = readerOf(resource);
   const size = read('desired_capacity') ?? read('min_size');
   const mixed = readerOf(read('spot_mixed_allocation_policy') ?? {});
@@ -78,33 +86,33 @@ function groupIn(id: string, resource: unknown, block: unknown, region: string):
       OnDemandPercentageAboveBaseCapacity: mixed('on_demand_percentage_above_base_capacity'),
     },
   };
-  const names = { id, name: id, configurationId: id };
-  const group = withOwnZones(region, { ...groupRow.parse(fields), ...names });
-  const own = { LaunchConfigurationStatus: 'NORMAL', ...instanceFields(readerOf(block)) };
-  const launch = { group, configuration: { id, ...configurationRow.parse(own) } };
+  const ids = { id, name: id, configurationId: id };
+  const group = withOwnZones(region, { ...groupRow.parse(fields), ...ids });
+  const row = { LaunchConfigurationStatus: 'NORMAL', ...instanceFields(readerOf(block)) };
+  const launch = { group, configuration: { id, ...configurationRow.parse(row) } };
   return { launch, count: group.desiredCapacity };
 }
 
 /** What a resource starts, by its type. Resources of other types start nothing that is judged. */
 const starters: Readonly<Record<string, (resource: CreatedResource, region: string) => Started>> = {
-  tencentcloud_instance: ({ values }, region) => ({ launch: launchIn(values, region), count: 1 }),
+  tencentcloud_instance: ({ values }, region) => ({ launch: launchFrom(values, region), count: 1 }),
   tencentcloud_kubernetes_scale_worker: ({ values: { worker_config: block } }, region) => ({
-    launch: launchIn(block, region),
+    launch: launchFrom(block, region),
     count: lenient(count, 1).parse(readerOf(block)('count')),
   }),
   tencentcloud_kubernetes_node_pool: ({ address, values }, region) =>
-    groupIn(address, values, values['auto_scaling_config'], region),
+    startedByGroup(address, values, values['auto_scaling_config'], region),
   tencentcloud_as_scaling_group: ({ address, values, valuesOf }, region) => {
     const configuration = valuesOf('configuration_id', 'tencentcloud_as_scaling_config');
-    return groupIn(address, values, configuration, region);
+    return startedByGroup(address, values, configuration, region);
   },
 };
 
 /**
- * What a plan would start, each resource with the account that has its region. Equal resources of one block are one source,
- * unless one purchase has a maximum, or each may choose its zone.
+ * What a plan would start, each resource with the account that has its region. Equal resources of one block are one source
+ * with the sum of their instances. Those that are prepaid (a purchase has a maximum) or may choose their zones stay apart.
  *
- * @throws UsageError if several accounts fit
+ * @throws UsageError if several accounts fit a resource
  */
 export function sourcesOfPlan(plan: Plan, config: Config, narrowing: Narrowing) {
   const byKey = new Map<string, AskedSource>();
@@ -114,30 +122,31 @@ export function sourcesOfPlan(plan: Plan, config: Config, narrowing: Narrowing) 
     const region = regionOf(resource) ?? (otherRegions.length === 0 ? onlyRegion : '');
     const started = starters[type]?.(resource, region);
     if (started === undefined || started.count === 0) continue;
-    const source = placed({ name: address, region, ...started }, config, narrowing);
+    const source = withAccount({ name: address, region, ...started }, config, narrowing);
     const { launch } = source;
     const isApart =
       !('isZoneNamed' in launch) || (launch.zone ?? '') === '' || launch.chargeType === 'prepaid';
     const key = isApart ? address : JSON.stringify([block, source.account, source.region, launch]);
-    const same = byKey.get(key);
-    const both = same && { ...same, name: block, count: sumOf(same, source) };
-    byKey.set(key, both ?? source);
+    const equal = byKey.get(key);
+    const merged = equal && { ...equal, name: block, count: sumOf(equal, source) };
+    byKey.set(key, merged ?? source);
   }
   return [...byKey.values()];
 }
 
+/** `null` (unknown) if one of the counts is. */
 const sumOf = (a: AskedSource, b: AskedSource) =>
   a.count === null || b.count === null ? null : a.count + b.count;
 
-/** The region of the zone, else of the provider. */
+/** The region of the zone that a resource names, else that of its provider. `null`: known after the apply. */
 function regionOf({ region, values }: CreatedResource): string | null {
   const read = readerOf(values['worker_config'] ?? values);
   const zone = listOf(read, 'availability_zone', 'zones').find((each) => typeof each === 'string');
   return zone === undefined ? region : regionOfZone(zone);
 }
 
-/** The source with its account; without one, it is not judged, and says so. */
-function placed(source: UnplacedSource, config: Config, narrowing: Narrowing): AskedSource {
+/** The source with its account. Without an account or a region, its launch is one that is not judged, with the reason. */
+function withAccount(source: UnplacedSource, config: Config, narrowing: Narrowing): AskedSource {
   const place = source.region === '' ? undefined : placeOf(config, narrowing, source);
   if (place !== undefined) return { ...source, account: place.account };
   const unjudged =

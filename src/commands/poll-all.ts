@@ -22,11 +22,11 @@ import { interruptedBy, processRuntime } from './command.ts';
 import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 
 export interface PollAllOptions {
-  /** Without the overrides that have ended. */
+  /** Its thresholds are without the overrides that have ended: they tell which launches are blocked. */
   readonly config: Config;
   /** True for a target that is polled. Default: all. */
   readonly isWanted?: (target: Target) => boolean;
-  /** True: the price of each version is asked for. Default: of those whose launch is blocked by what else was read. */
+  /** True: the price of every version is asked for. Default: only if its launch is blocked by what else was read. */
   readonly allPrices?: boolean;
   /** Ends the polls with a CodedError. Targets without an answer then have failed. Default: no limit. */
   readonly timeLimit?: AbortSignal;
@@ -49,7 +49,6 @@ export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
  */
 export async function pollAll(options: PollAllOptions) {
   const { allPrices = false, config, isWanted = () => true, texts = english, timeLimit } = options;
-  const { accounts } = config;
   const runtime = processRuntime();
   const { clock, env } = runtime;
   /** The records of the polls that have ended, by the keys of their targets. */
@@ -63,11 +62,11 @@ export async function pollAll(options: PollAllOptions) {
   const bar = progressBarOn(process.stderr, () => progressLine(progress, paint, texts));
   const update: UpdateRecord = (target, updater) => {
     const before = newRecord(target, collectors.of(target));
-    const next = updater(before);
-    if (next === null) return Promise.resolve(null);
-    records.set(targetKey(target), next.record);
-    if (next.record.observed.freshness.failure !== null) progress.failed += 1;
-    return Promise.resolve({ before, ...next });
+    const updated = updater(before);
+    if (updated === null) return Promise.resolve(null);
+    records.set(targetKey(target), updated.record);
+    if (updated.record.observed.freshness.failure !== null) progress.failed += 1;
+    return Promise.resolve({ before, ...updated });
   };
 
   const userAgent = userAgentOf(readBuildInfo(env));
@@ -78,8 +77,8 @@ export async function pollAll(options: PollAllOptions) {
     if (stopping.signal.aborted) forceExit(exitCodeOf(received));
     stopping.abort(interruptedBy(received));
   });
-  const ends = timeLimit === undefined ? [stopping.signal] : [stopping.signal, timeLimit];
-  const signal = AbortSignal.any(ends);
+  const signals = timeLimit === undefined ? [stopping.signal] : [stopping.signal, timeLimit];
+  const signal = AbortSignal.any(signals);
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
   const log = new PollLog(createLogger({ ...options.log, write: bar.show }));
@@ -92,7 +91,7 @@ export async function pollAll(options: PollAllOptions) {
     trendStepMs: () => usualStepMs,
   });
 
-  const isBlocked = blockedTemplates(records, config.thresholds);
+  const isBlocked = blockedLaunchTest(records, config.thresholds);
   const visit = async (target: Target) => {
     if (stopping.signal.aborted) return;
     const isPrice = target.operation === priceCollector.operation;
@@ -103,21 +102,21 @@ export async function pollAll(options: PollAllOptions) {
     bar.show();
   };
   const pollAccount = (account: PlannedAccount) => {
-    /** How many wanted targets of the account are in the progress. */
-    let known = 0;
+    /** How many wanted targets of the account are in `progress.targets`. */
+    let counted = 0;
     const targets = () => {
       const wanted = plannedTargets(account).filter(isWanted);
-      progress.targets += wanted.length - known;
-      known = wanted.length;
+      progress.targets += wanted.length - counted;
+      counted = wanted.length;
       bar.show();
       return wanted;
     };
     return visitInWaves({ collectors, targets, visit });
   };
   try {
-    await Promise.all(accounts.map(pollAccount));
+    await Promise.all(config.accounts.map(pollAccount));
     stopping.signal.throwIfAborted();
-    const targets = accounts.flatMap(plannedTargets);
+    const targets = config.accounts.flatMap(plannedTargets);
     return { targets, records: targets.flatMap((target) => records.get(targetKey(target)) ?? []) };
   } finally {
     log.close();
@@ -127,12 +126,12 @@ export async function pollAll(options: PollAllOptions) {
 }
 
 /**
- * Tells whether the launch of the template of a price is blocked by what was read before. The launches of a region are judged
- * once, for its first price: all kinds that its prices wait for have then been polled.
+ * Creates a function that tells whether the launch of the template of a price is blocked by what was read before. The launches
+ * of a region are judged once, for its first price: all kinds that its prices wait for have then been polled.
  *
- * @param records of the polls that have ended. They grow
+ * @param records the records of the polls that have ended. The map grows meanwhile
  */
-function blockedTemplates(records: ReadonlyMap<string, TargetRecord>, thresholds: Thresholds) {
+function blockedLaunchTest(records: ReadonlyMap<string, TargetRecord>, thresholds: Thresholds) {
   /** The IDs of the templates, by account and region. */
   const blocked = new Map<string, ReadonlySet<string>>();
   const blockedIn = ({ account, region }: Target) => {

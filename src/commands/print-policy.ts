@@ -57,8 +57,10 @@ export function define(command: Command): void {
  */
 export async function run(flags: PolicyFlags): Promise<undefined> {
   const { 'config.file': file, account, role, directory, list, ...parts } = flags;
+  // Commander leaves out flags that are not given.
   const hasParts = Object.keys(parts).length > 0;
-  if (file === undefined ? !hasParts || account || role || directory || list : hasParts) {
+  const hasFlagsOfFile = [account, role, directory, list].some(Boolean);
+  if (file === undefined ? hasFlagsOfFile || !hasParts : hasParts) {
     throw new UsageError(
       'name the configuration with --config.file, which --account, --role, --directory and --list go with, or say without one what is watched: --all-regions, --all-templates, --launches',
     );
@@ -77,7 +79,11 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
   else printPolicies(policies, list);
 }
 
-/** Prints what the console takes: one policy, unless a list was asked for. */
+/**
+ * Prints one policy, which the console takes, or with `--list` all of them.
+ *
+ * @throws UsageError if there are several without `--list`
+ */
 function printPolicies(policies: readonly IdentityPolicies[], isList = false): void {
   const [first, ...others] = policies;
   if (isList || first === undefined) {
@@ -95,7 +101,11 @@ function printPolicies(policies: readonly IdentityPolicies[], isList = false): v
   note(`this is the policy of ${first.identity}; --directory or --list has its trust policy, too`);
 }
 
-/** @throws UsageError when a file cannot be written */
+/**
+ * Writes each policy, and the trust policy of each role, to a file that the identity names, and prints its path.
+ *
+ * @throws UsageError when a file cannot be written
+ */
 async function writePolicies(directory: string, policies: readonly IdentityPolicies[]) {
   for (const { identity, policy, trust } of policies) {
     const name = identity.replaceAll(/[^\w.]+/g, '-');
@@ -112,7 +122,7 @@ async function writePolicies(directory: string, policies: readonly IdentityPolic
   }
 }
 
-/** A configuration that watches the quotas of a region, and the given parts. */
+/** The configuration that the flags without a file describe: the quotas of a region, and what else they name. */
 function configOf({ allRegions, allTemplates, launches = false }: PolicyFlags): Config {
   const keys = {
     ...(allTemplates && { launch_templates: 'all' }),
@@ -125,29 +135,28 @@ function configOf({ allRegions, allTemplates, launches = false }: PolicyFlags): 
     launches,
     regions: allRegions ? keys : [{ name: 'ap-guangzhou', ...keys }],
   };
-  const text = JSON.stringify({ accounts: [account] });
-  return parseConfig(text, 'flags', collectors);
+  return parseConfig(JSON.stringify({ accounts: [account] }), 'flags', collectors);
 }
 
-/** The access policy of the first key or role of a configuration. */
+/** The access policy of the first key or role of a configuration. Empty if no account needs a key. */
 export function policyOf(config: Config): object {
-  const [{ policy } = {}] = policiesOf(config);
-  return policy ?? {};
+  return policiesOf(config)[0]?.policy ?? {};
 }
 
+/** The policies of every key and role of a configuration, with all that answers may find. */
 function policiesOf(config: Config) {
   const targets = planTargets(config, collectors);
   const actionsOf = (account: string) => {
     const actions = targets
       .filter((target) => target.account === account)
       .flatMap((target) => collectors.of(target).actions);
-    // Answers may find targets of further kinds: those that follow what is asked.
+    // Answers may find targets of further kinds: those whose lists and conditions are all asked for.
     const isAsked = (operation: string) =>
       actions.some((action) => action.endsWith(`:${operation}`));
-    const found = collectors.all.filter(
+    const foundKinds = collectors.all.filter(
       ({ follows, waitsFor }) => follows.length > 0 && [...follows, ...waitsFor].every(isAsked),
     );
-    return [...actions, ...found.flatMap((collector) => collector.actions)];
+    return [...actions, ...foundKinds.flatMap((collector) => collector.actions)];
   };
   return accessPolicies(config.accounts, actionsOf);
 }

@@ -1,4 +1,4 @@
-/** The whole command line. Only the code of the command that runs is loaded, so that each one starts fast. */
+/** The whole command line, which main.ts runs. Only the code of the command that runs is loaded, so that each starts fast. */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/runtime.ts';
 import { suggestion } from '../validation/nearest.ts';
@@ -29,7 +29,7 @@ const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
 } satisfies Record<keyof typeof descriptions, unknown>;
 
 /**
- * Runs the command of the arguments. An error is printed.
+ * Runs the command of the arguments. Never rejects: an error is printed, and gives an exit code.
  *
  * @param argv as `process.argv`
  * @returns the exit code
@@ -63,7 +63,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The exit code of an error. `check` and `init` must not fail with 1, which means a warning about a quota. */
+/** The exit code of an error, by `process.argv`. `check` and `init` must not fail with 1, which means a warning about a quota. */
 export function failureCode([, , command = '']: readonly string[]): number {
   return ['check', 'init'].includes(command) ? checkExitCodes.unknown : 1;
 }
@@ -71,7 +71,7 @@ export function failureCode([, , command = '']: readonly string[]): number {
 /**
  * The definition of the command line: commands, flags and help.
  *
- * @param used names of the commands whose flags are needed. The others have only a name and a description.
+ * @param used names of the commands whose flags are needed: by default all. The others have only a name and a description
  * @param exitWith receives the exit code of the command that was run
  */
 export async function createProgram(
@@ -86,6 +86,7 @@ export async function createProgram(
     )
     .version(build, '-v, --version', 'print version and revision')
     .helpCommand('help [command]', "print a command's help");
+  /** Adds what the program and each command have: examples, help, and errors that end no process. */
   const setUp = (command: Command, examples: CommandFile['examples']) => {
     const lines = examples.map(([args, effect]) => `  # ${effect}\n  ${program.name()} ${args}`);
     return command
@@ -123,7 +124,7 @@ export async function createProgram(
   ]);
 }
 
-/** The text of an error with a suggestion where a flag is the beginning of others, such as `--config` of `--config.file`. */
+/** The text of an error, with a suggestion if it is about a flag that is the beginning of another: `--config` of `--config.file`. */
 function withWholeFlag(text: string, { options }: Command): string {
   const [, typed] = /^error: unknown option '(--[^']+)'\n$/.exec(text) ?? [];
   const whole = options.find(({ long }) => typed !== undefined && long?.startsWith(`${typed}.`));

@@ -1,4 +1,4 @@
-/** Reads the configuration of a command: from a file, or from standard input where the file is `-`. */
+/** Reads the configuration of a command: from a file, or from standard input if the file is `-`. */
 import { buffer } from 'node:stream/consumers';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfig, type Config } from '../config/config.ts';
@@ -16,7 +16,7 @@ export function configName(file: string): string {
 }
 
 interface ReadConfigOptions {
-  /** Reads a file. Defaults to {@link loadConfig}. */
+  /** Reads a file other than `-`. Defaults to {@link loadConfig}. */
   readonly load?: (file: string) => Promise<Config>;
   /** False for a command that sends no request: the file that `ca_file` names is not read. Defaults to true. */
   readonly readsCaFile?: boolean;
@@ -31,6 +31,7 @@ interface ReadConfigOptions {
  * @throws the reason of the signal after its abort
  */
 export async function readConfig(file: string, options: ReadConfigOptions = {}): Promise<Config> {
+  // By default a signal that never aborts.
   const { readsCaFile = true, signal = new AbortController().signal } = options;
   const { load = (path) => loadConfig(path, collectors, readsCaFile) } = options;
   if (file !== standardInput) return unlessAborted(load(file), signal);

@@ -11,6 +11,7 @@ import type { Surface } from '../expose/terminal/table-lines.ts';
 import { scenarioText } from './scenario-text.ts';
 
 interface ReportOptions {
+  /** Their `labels` go to the series of `prometheus`. */
   readonly accounts: Config['accounts'];
   /** True: the table also shows what is fine. */
   readonly all: boolean;
@@ -18,7 +19,7 @@ interface ReportOptions {
 
 type Renderer = (report: CheckReport, options: ReportOptions) => string | Promise<string>;
 
-/** Write a report as a text, with a newline at its end. */
+/** Each writes a report as a text, with a newline at its end. */
 export const renderers = {
   table: (report, { all }) => checkTable(report, outputSurface(), all),
   json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,

@@ -1,4 +1,7 @@
-/** Runs what does not end by itself, for `serve`, `demo` and `emulate`: log, signals, and errors nothing else handles. */
+/**
+ * Runs what does not end by itself, for `serve`, `demo` and `emulate`. It starts; it runs until a signal or a fatal error; it
+ * stops within 7 s, or the process is ended. Log, signals and errors that nothing else handles are the same for all three.
+ */
 import { once } from 'node:events';
 import type { DaemonOptions } from '../daemon/daemon.ts';
 import { readBuildInfo, type Runtime } from '../daemon/runtime.ts';
@@ -9,11 +12,16 @@ import { forceExit, onSignals } from './signals.ts';
 
 /** A daemon or an emulator that runs until it is stopped. */
 export interface RunningPart {
+  /** Called once. */
   stop(): Promise<unknown>;
+  /** Called for each SIGHUP. Absent: SIGHUP does nothing. */
   reload?(): Promise<unknown>;
 }
 
-/** The parameters of the start of a {@link RunningPart}: `signal` aborts when the process must end, also during the start. */
+/**
+ * The parameters of the start of a {@link RunningPart}. `signal` aborts when the process must end, also during the start.
+ * `onFatal` takes an error after which the part must stop.
+ */
 export type RunContext = Pick<
   DaemonOptions,
   keyof Runtime | 'build' | 'logger' | 'signal' | 'onFatal'
@@ -23,11 +31,12 @@ export type RunContext = Pick<
 const stopTimeoutMs = 7_000;
 
 /**
- * Starts a part, and stops it at SIGTERM or SIGINT. SIGHUP reloads. A second SIGTERM or SIGINT ends the process at once.
- * An unhandled error does the same, because a process that continues after it might serve old data forever.
+ * Starts a part, and stops it at SIGTERM or SIGINT. SIGHUP reloads. A second SIGTERM or SIGINT ends the process at once, also
+ * during a file call that hangs. An unhandled error ends it by `process.exit(1)`: if the process continued, it might serve
+ * old data forever.
  *
  * @param start rejects with the reason of `signal` if it aborts during the start, which is no error
- * @returns the exit code
+ * @returns the exit code: 1 after a fatal error, else 0
  */
 export async function runUntilSignal(
   flags: LogFlags,
@@ -37,6 +46,7 @@ export async function runUntilSignal(
   const ending = new AbortController();
   let exitCode = 0;
 
+  /** Stops the part. Of several calls, the highest code counts. */
   const end = (code: number) => {
     exitCode = Math.max(exitCode, code);
     ending.abort();
@@ -61,7 +71,7 @@ export async function runUntilSignal(
   let stops = 0;
   onSignals((received) => {
     if (received === 'SIGHUP') {
-      // The start may have read the configuration before its last edit.
+      // During the start, wait for it: it may have read the configuration before its last edit.
       void started.then(
         (running) => running.reload?.(),
         () => undefined,

@@ -1,4 +1,4 @@
-/** `check --output=scenario`: what was read, as a scenario of the emulator, to rehearse alerts on one's own figures. */
+/** The text of `check --output=scenario`: what was read, as a scenario of the emulator, to rehearse alerts on one's own figures. */
 import { stringify } from 'yaml';
 import {
   isTemplateRecord,
@@ -41,19 +41,19 @@ export function scenarioText(records: readonly TargetRecord[]): string {
   const names = [...new Set(regions.map(({ account }) => account))];
   // Only one account of a scenario can be without a key: the first.
   const accounts = names.map((name, i): Account => {
-    const own = regions.filter(({ account }) => account === name);
-    const snapshots = own.flatMap(({ items }) => items.map(({ observed }) => observed.snapshot));
+    const ofAccount = regions.filter(({ account }) => account === name);
+    const snapshots = ofAccount.flatMap(({ items }) => items).map((item) => item.observed.snapshot);
     return {
       name,
       app_id: snapshots.flatMap((snapshot) => snapshot?.appId ?? []).find((id) => id > 0),
       keys: i > 0 ? [{ secret_id: `rehearsal-${i}`, secret_key: 'rehearsal' }] : undefined,
-      regions: own.map(({ items, region }) => regionOf(region, items)),
+      regions: ofAccount.map(({ items, region }) => regionOf(region, items)),
     };
   });
   return head + stringify({ accounts } satisfies ScenarioInput, { lineWidth: 0 });
 }
 
-/** @param records of the region */
+/** @param records those of the region */
 function regionOf(name: string, records: readonly TargetRecord[]): Region {
   const quotas = records
     .filter(isQuotaRecord)
@@ -78,17 +78,17 @@ function regionOf(name: string, records: readonly TargetRecord[]): Region {
     .flatMap((each) => each.groups ?? [])
     .filter(({ configurationId }) => configurations.some(({ id }) => id === configurationId));
   const zones = new Set([...quotas, ...stock].flatMap(({ zone }) => zone ?? []));
-  /** @param of a zone, or `null` for the quotas of the whole region */
-  const quotasOf = (of: string | null) =>
+  /** By type, the quotas of a zone, or for `null` those of the whole region. */
+  const quotasOf = (zoneName: string | null) =>
     Object.fromEntries(
-      quotas.filter(({ zone }) => zone === of).map((quota) => [quota.type, quotaOf(quota)]),
+      quotas.filter(({ zone }) => zone === zoneName).map((quota) => [quota.type, quotaOf(quota)]),
     );
   return {
     name,
     zones: [...zones].map((zone): Zone => ({
       name: zone,
       ...quotasOf(zone),
-      instance_types: stock.filter((row) => row.zone === zone).flatMap(typeOf),
+      instance_types: stock.filter((row) => row.zone === zone).flatMap(offerOf),
     })),
     ...quotasOf(null),
     subnets,
@@ -100,6 +100,7 @@ function regionOf(name: string, records: readonly TargetRecord[]): Region {
   };
 }
 
+/** An unknown use counts as 0. */
 function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQuota): object {
   const isDifference = remaining === limit - (used ?? 0);
   const hasLimits = instanceLimits && !Object.values(instanceLimits).includes(null);
@@ -133,16 +134,17 @@ function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord) {
   return [{ id, default_version: started.version, versions: listed }];
 }
 
-/** An offer with what is left of it. None without vCPUs. Its memory is not read: 1 GB stands for it. */
-function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow): InstanceType[] {
+/** The offer of an instance type with its stock, or none without vCPUs. Its memory is not read: 1 GB stands for it. */
+function offerOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow): InstanceType[] {
   if (cpu === null) return [];
+  // Level 3 is the best, and so is the first of `stockLevels`. An unknown level counts as the best one.
   const stock = sells === false ? 'WithoutStock' : stockLevels[3 - (level ?? 3)];
   return [{ type, charge_types: [chargeType], cpu, memory: 1, stock }];
 }
 
-/** The disks that launches need. Rows are of these alone, so that no other disk counts as offered. */
+/** The offers of the disks that launches need. Every other disk is not offered, because nothing is read of it. */
 function disksOf(rows: readonly DiskRow[]): Disk[] {
-  const others = diskTypes.map((type): Disk => ({ type, availability: 'not-offered' }));
+  const notOffered = diskTypes.map((type): Disk => ({ type, availability: 'not-offered' }));
   const offered = rows.flatMap((row): Disk[] => {
     const type = diskTypes.find((each) => each === row.type);
     if (type === undefined) return [];
@@ -158,7 +160,7 @@ function disksOf(rows: readonly DiskRow[]): Disk[] {
     };
     return [disk];
   });
-  return [...others, ...offered];
+  return [...notOffered, ...offered];
 }
 
 /** The disks and placement groups of a version or a launch configuration, as fields of the service. */
@@ -175,6 +177,7 @@ function disksAndGroupsOf({
   };
 }
 
+/** Of a configuration whose instance types are known. */
 function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: LaunchConfiguration) {
   return {
     id,
@@ -187,13 +190,16 @@ function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: Lau
   };
 }
 
-/** A group with those of its subnets that were read. None without readable sizes, which a scenario cannot say. */
+/**
+ * A scaling group with those of its subnets that are among the `found` ones. None if its launch configuration or sizes are unknown, which a
+ * scenario cannot say.
+ */
 function groupOf(
   { configurationId, desiredCapacity, instances, maxSize, mixed, ...group }: ScalingGroup,
-  read: readonly { readonly id: string }[],
+  found: readonly { readonly id: string }[],
 ) {
   if (configurationId === null || maxSize === null || instances === null) return [];
-  const subnets = group.subnets?.filter((id) => read.some((subnet) => subnet.id === id)) ?? [];
+  const subnets = group.subnets?.filter((id) => found.some((subnet) => subnet.id === id)) ?? [];
   const policy = mixed && {
     InstanceAllocationPolicy: 'SPOT_MIXED',
     SpotMixedAllocationPolicy: {

@@ -67,7 +67,7 @@ export function define(command: Command): void {
   addLogOptions(command);
 }
 
-/** Runs until a signal stops the daemon. A start or reload reads the configuration again. */
+/** Runs until a signal stops the daemon. The start and each reload read the configuration, within a bounded time. */
 export function run(flags: ServeFlags): Promise<number> {
   return runUntilSignal(flags, async (context) => {
     const { fileCalls, signal } = context;

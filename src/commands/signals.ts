@@ -11,13 +11,13 @@ export type HandledSignal = (typeof handled)[number];
 /** SIGUSR1 is ignored: without a handler, Node.js would open its inspector to everyone who can connect to the machine. */
 process.on('SIGUSR1', () => undefined);
 
-/** Replaces the handler of SIGTERM, SIGINT and SIGHUP. */
+/** Replaces the handler of SIGTERM, SIGINT and SIGHUP: main.ts sets one while the program loads, then each command its own. */
 export function onSignals(handler: (signal: HandledSignal) => void): void {
   for (const signal of handled) {
-    const former = process.listeners(signal);
+    const replaced = process.listeners(signal);
     // Add the new handler first. Without any handler, a signal would kill the process in between.
     process.on(signal, handler);
-    for (const listener of former) process.off(signal, listener);
+    for (const listener of replaced) process.off(signal, listener);
   }
 }
 
@@ -45,7 +45,7 @@ const lingerMs = 500;
 /** Long enough for exit handlers on a busy machine. A stop takes at most 7 s before it, so the process ends within 10 s. */
 const killAfterMs = 2_000;
 
-/** Ends the process in half a second, if a call to a hanging storage still keeps it alive then. */
+/** Ends the process in half a second, if something such as a file call that hangs still keeps it alive then. Returns at once. */
 export function forceExitSoon(exitCode: number): void {
   setTimeout(forceExit, lingerMs, exitCode).unref();
 }

@@ -1,4 +1,7 @@
-/** A plan of Terraform: the JSON of `terraform show -json`, and the values of the resources that it creates. */
+/**
+ * Reads a plan of Terraform: the JSON of `terraform show -json`, and the values of the resources that it creates. A value is
+ * set and known, set and known after the apply only ({@link knownLater}), or not set (left out).
+ */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -9,7 +12,7 @@ import { isMap, memberOf } from '../validation/always.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { configName } from './read-config.ts';
 
-const map = z.record(z.string(), z.unknown());
+const mapSchema = z.record(z.string(), z.unknown());
 
 const changeSchema = z.object({
   address: z.string(),
@@ -18,7 +21,7 @@ const changeSchema = z.object({
   index: z.union([z.string(), z.number()]).optional(),
   change: z.object({
     actions: z.array(z.string()),
-    after: map.nullish(),
+    after: mapSchema.nullish(),
     after_unknown: z.unknown().optional(),
   }),
 });
@@ -27,7 +30,7 @@ const resourceSchema = z.object({
   type: z.string(),
   name: z.string(),
   provider_config_key: z.string().default(''),
-  expressions: map.default({}),
+  expressions: mapSchema.default({}),
 });
 type Resource = z.output<typeof resourceSchema>;
 
@@ -41,7 +44,7 @@ type Module = z.output<typeof moduleSchema>;
 
 const providerSchema = z.object({
   module_address: z.string().optional(),
-  expressions: map.default({}),
+  expressions: mapSchema.default({}),
 });
 
 const planSchema = z.object({
@@ -55,7 +58,8 @@ const planSchema = z.object({
 });
 export type Plan = z.output<typeof planSchema>;
 
-const headSchema = z.object({ format_version: z.string(), planned_values: map });
+/** What tells a plan from other JSON, of any format version. */
+const headSchema = z.object({ format_version: z.string(), planned_values: mapSchema });
 
 /**
  * Reads the output of `terraform show -json PLAN`.
@@ -64,22 +68,22 @@ const headSchema = z.object({ format_version: z.string(), planned_values: map })
  * @throws InvalidFileError for a file that cannot be read, is no plan, or is one that cannot be judged
  */
 export async function readPlan(file: string): Promise<Plan> {
-  const wrong = (message: string) => new InvalidFileError(configName(file), message);
+  const invalid = (message: string) => new InvalidFileError(configName(file), message);
   const content = file === '-' ? buffer(process.stdin) : readFile(file);
   const bytes = await content.catch((error: unknown) => {
-    throw wrong(`the plan cannot be read: ${messageOf(error)}`);
+    throw invalid(`the plan cannot be read: ${messageOf(error)}`);
   });
   const json = parseJson(bytes.toString());
   const { data: head } = headSchema.safeParse(json);
   if (head === undefined) {
-    throw wrong('this is no plan in JSON: write it with terraform show -json PLAN');
+    throw invalid('this is no plan in JSON: write it with terraform show -json PLAN');
   }
   if (!/^1\.\d+$/.test(head.format_version)) {
-    throw wrong('the format version of the plan is not 1.x, which is read');
+    throw invalid('the format version of the plan is not 1.x, which is read');
   }
   const { data: plan } = planSchema.safeParse(json);
-  if (plan === undefined) throw wrong('the plan lacks what every plan of format 1.x has');
-  if (plan.errored) throw wrong('the plan is incomplete: terraform plan ended with an error');
+  if (plan === undefined) throw invalid('the plan lacks what every plan of format 1.x has');
+  if (plan.errored) throw invalid('the plan is incomplete: terraform plan ended with an error');
   return plan;
 }
 
@@ -94,7 +98,11 @@ export type CreatedResource = ReturnType<typeof createdResources>[number];
 
 const maxAddressLength = 256;
 
-/** @param types of the resources */
+/**
+ * The resources that a plan creates or replaces, in its order.
+ *
+ * @param types the types of resources to return
+ */
 export function createdResources(plan: Plan, types: readonly string[]) {
   const { resource_changes: changes } = plan;
   const configured = new Map(resourcesOf(plan.configuration.root_module));
@@ -121,7 +129,7 @@ export function createdResources(plan: Plan, types: readonly string[]) {
           .map((path) => byAddress.get(path) ?? byAddress.get(`${path}[${JSON.stringify(index)}]`));
         const isMeant = (other: (typeof changes)[number]) =>
           typeof id === 'string' ? other.change.after?.['id'] === id : named.includes(other);
-        // Of several, which one is meant is known later.
+        // If there are several, the apply tells which one is meant.
         const [found, ...others] = changes.filter((each) => each.type === ofType && isMeant(each));
         return found === undefined || others.length > 0 ? knownLater : valuesOf(found);
       };
@@ -144,26 +152,35 @@ export function createdResources(plan: Plan, types: readonly string[]) {
 /** An address without the keys of `count` and `for_each`. */
 const withoutKeys = (address: string) => address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, '');
 
-/** What the configuration says of each resource, by its address: once for each module and resource. */
+/**
+ * What the configuration says of each resource, by its address without keys of `count` and `for_each`.
+ *
+ * @param path the address of the module with a dot at its end, empty for the root module
+ */
 function resourcesOf(module: Module, path = ''): readonly (readonly [string, Resource])[] {
-  const own = module.resources.map((each) => [`${path}${each.type}.${each.name}`, each] as const);
+  const direct = module.resources.map((one) => [`${path}${one.type}.${one.name}`, one] as const);
   const called = Object.entries(module.module_calls ?? {}).flatMap(([name, call]) =>
     resourcesOf(call.module, `${path}module.${name}.`),
   );
-  return [...own, ...called];
+  return [...direct, ...called];
 }
 
-/** The expression of a value has one of these keys, those of the values of a block are below their names. */
+/** True for the expression of a value. False for a block: the expressions of its values are below their names. */
 const isExpression = (value: unknown) =>
   isMap(value) && ('references' in value || 'constant_value' in value);
 
+/** What an expression refers to, such as `var.region` or the address of a resource. */
 function referencesOf(expression: unknown): readonly string[] {
   return z.array(z.string()).safeParse(memberOf(expression, 'references')).data ?? [];
 }
 
 /**
- * A value as the configuration sets it, without the keys that it does not set. The plan says of those that the provider may
+ * A value as the configuration sets it, without the keys that it does not set. The plan says of values that the provider may
  * choose that they are known after the apply, too: only an expression tells that the user has set them.
+ *
+ * @param later `true`, or a map or list with `true` for each member that is known after the apply
+ * @param expression the expression of the value, or of a block the expressions by key
+ * @returns `undefined` for a value that is not set
  */
 function valuesIn(value: unknown, later: unknown, expression: unknown): unknown {
   if (later === true) return expression === undefined ? undefined : knownLater;
