@@ -80,7 +80,10 @@ export function overrideWarnings(config: Config, targets: readonly Target[], now
   });
 }
 
-/** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
+/**
+ * Whether an override can apply to what {@link possibleNames} lists for a target: one entry must have, for each key of the
+ * filter, one of the names in the filter.
+ */
 function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target[]): boolean {
   const { region } = target;
   const isZoneHere = (zone: string) => region === placeholderRegion || isZoneOf(region, zone);

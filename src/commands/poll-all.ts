@@ -1,4 +1,4 @@
-/** Polls every target of a configuration once, for `check` and `init`, and shows the progress at a terminal. */
+/** Polls the targets of a configuration once, for `check` and `init`, and shows the progress at a terminal. */
 import { setMaxListeners } from 'node:events';
 import type { WriteStream } from 'node:tty';
 import { collectors } from '../collectors/collectors.ts';
@@ -56,10 +56,11 @@ export async function pollAll(options: PollAllOptions) {
   const plannedTargets = (account: PlannedAccount) =>
     planAccount(account, collectors, (key) => records.get(key)).targets;
 
-  /** Of the wanted targets. Their number grows while answers find targets. */
+  /** Numbers of wanted targets: polled, failed, and all. The last one grows while answers find targets. */
   const progress = { done: 0, failed: 0, targets: 0 };
   const paint = paintFor(process.stderr);
   const bar = progressBarOn(process.stderr, () => progressLine(progress, paint, texts));
+  /** Keeps the record of a target in `records`. A target is polled once, so its record before is a new one. */
   const update: UpdateRecord = (target, updater) => {
     const before = newRecord(target, collectors.of(target));
     const updated = updater(before);
@@ -159,7 +160,7 @@ export function findsRegions(target: Target): boolean {
 const eraseLine = '\r\u001b[2K';
 
 /**
- * A line that stays below all others, if the stream is a terminal.
+ * Creates a line that stays below all others, if the stream is a terminal. On another stream, only the others are written.
  *
  * @param render the line as it is now
  */

@@ -150,7 +150,7 @@ function policiesOf(config: Config) {
     const actions = targets
       .filter((target) => target.account === account)
       .flatMap((target) => collectors.of(target).actions);
-    // Answers may find targets of further kinds: those whose lists and conditions are all asked for.
+    // Answers may find targets of a further kind if all operations are asked for that the kind follows or waits for.
     const isAsked = (operation: string) =>
       actions.some((action) => action.endsWith(`:${operation}`));
     const foundKinds = collectors.all.filter(

@@ -108,7 +108,7 @@ export function createdResources(plan: Plan, types: readonly string[]) {
   const configured = new Map(resourcesOf(plan.configuration.root_module));
   const byAddress = new Map(changes.map((each) => [each.address, each]));
   const valuesOf = ({ address, change }: (typeof changes)[number]): Values => {
-    // Of a resource that the configuration does not show, everything may be set.
+    // Of a resource that the configuration does not show, everything may be set: one expression stands for all its keys.
     const { expressions = { references: [] } } = configured.get(withoutKeys(address)) ?? {};
     const values = valuesIn(change.after, change.after_unknown, expressions);
     return isMap(values) ? values : {};

@@ -1,7 +1,8 @@
 /**
  * Turns the issues of a zod schema into sentences that say what to write instead: for files, and for input of the emulator.
  * An unknown key gets the key that was probably meant. Of a union, only one branch is explained: the first whose type
- * the value has, else the last. All other issues get one sentence each.
+ * the value has; without such a branch, the message of the union counts, or the last branch. All other issues get one
+ * sentence each.
  */
 import { z } from 'zod';
 import { memberOf } from './always.ts';
