@@ -124,7 +124,7 @@ export async function createProgram(
   ]);
 }
 
-/** The text of an error, with a suggestion if it is about a flag that is the beginning of another: `--config` of `--config.file`. */
+/** The text of an error. For an unknown flag that begins another one, with a suggestion: `--config.file` for `--config`. */
 function withWholeFlag(text: string, { options }: Command): string {
   const [, typed] = /^error: unknown option '(--[^']+)'\n$/.exec(text) ?? [];
   const whole = options.find(({ long }) => typed !== undefined && long?.startsWith(`${typed}.`));

@@ -1,4 +1,4 @@
-/** The text of `check --output=scenario`: what was read, as a scenario of the emulator, to rehearse alerts on one's own figures. */
+/** The text of `check --output=scenario`: what was read, as a scenario of the emulator, to rehearse alerts on own figures. */
 import { stringify } from 'yaml';
 import {
   isTemplateRecord,
@@ -142,7 +142,7 @@ function offerOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow
   return [{ type, charge_types: [chargeType], cpu, memory: 1, stock }];
 }
 
-/** The offers of the disks that launches need. Every other disk is not offered, because nothing is read of it. */
+/** The offers of the disks that launches need. Before them, each type is not offered: nothing was read of other disks. */
 function disksOf(rows: readonly DiskRow[]): Disk[] {
   const notOffered = diskTypes.map((type): Disk => ({ type, availability: 'not-offered' }));
   const offered = rows.flatMap((row): Disk[] => {
@@ -177,7 +177,7 @@ function disksAndGroupsOf({
   };
 }
 
-/** Of a configuration whose instance types are known. */
+/** A launch configuration. Its instance types are known. */
 function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: LaunchConfiguration) {
   return {
     id,
@@ -191,8 +191,8 @@ function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: Lau
 }
 
 /**
- * A scaling group with those of its subnets that are among the `found` ones. None if its launch configuration or sizes are unknown, which a
- * scenario cannot say.
+ * A scaling group with those of its subnets that are among the `found` ones. None if its launch configuration or sizes are
+ * unknown, which a scenario cannot say.
  */
 function groupOf(
   { configurationId, desiredCapacity, instances, maxSize, mixed, ...group }: ScalingGroup,

@@ -40,7 +40,7 @@ const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL 
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a PEM file. If it has none, or one that cannot be read, that is an issue of the schema: it never rejects. */
+/** The certificates of a PEM file. Never rejects: a file without one, or with one that cannot be read, is an issue in `context`. */
 async function certificatesIn(path: string, context: z.RefinementCtx): Promise<readonly string[]> {
   try {
     const certificates = (await readRegularFile(path, 'latin1')).match(certificateBlock) ?? [];

@@ -145,7 +145,7 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
-/** True if `launches` is set in an account. An account with a mistake is as in the file: it has the key itself, and no `settings`. */
+/** True if `launches` is set in an account. One with a mistake is as in the file: it has the key itself, and no `settings`. */
 function hasLaunches(account: unknown): boolean {
   return memberOf(memberOf(account, 'settings') ?? account, 'launches') === true;
 }

@@ -1,4 +1,4 @@
-/** The check of a list in the configuration, for `config/schema.ts` and `collectors/keys.ts`: its elements have different names. */
+/** The check that the elements of a list have different names, for `config/schema.ts` and `collectors/keys.ts`. */
 import { z } from 'zod';
 import { isMap } from './always.ts';
 import { looksLikeSecret } from './secret-like.ts';
