@@ -1,4 +1,4 @@
-/** Reads files that must be regular ones: credentials, passwords, certificates and keys of TLS. */
+/** Reads files that must be regular ones: those of credentials, of `api.ca_file`, and the PEM files of a web configuration. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 

@@ -34,7 +34,7 @@ export const nonSecretText = (pattern: RegExp, expected: string) =>
     })
     .regex(pattern, { error: `expected ${expected}` });
 
-/** Any text but the empty one. */
+/** A path: any text but an empty one, unless it looks like a secret. */
 export const filePath = nonSecretText(/./, 'the path of a file');
 
 /** A name of an account or a cluster, which becomes a label and a part of keys. */
