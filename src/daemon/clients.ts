@@ -1,6 +1,6 @@
 /**
- * The clients of the configured accounts: their calls, connections, rate limits and credentials. The daemon has one
- * object, and so has the one poll of `check` and `init`.
+ * The clients of the configured accounts: their calls, connections, rate limits and credentials. The daemon creates them
+ * once, and so does `commands/poll-all.ts` for `check` and `init`.
  */
 import { createCalls, type AccountCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import { RateLimits } from '../api/rate-limit.ts';
@@ -31,14 +31,14 @@ interface Client extends CallSettings {
   readonly calls: AccountCalls;
 }
 
-/** Owns what the requests of all accounts need. */
+/** Creates the clients with a first configuration. Accounts share the transport, the rate limits and the sources. */
 export function createClients(options: ClientsOptions) {
   const { clock, collectors, config, env, fileCalls, observer, random, userAgent } = options;
   const transport = new Transport(env);
   const rateLimits = new RateLimits(config.api.requestsPerSecond);
   const callTools: CallTools = { clock, random, observer, userAgent, transport, rateLimits };
   const sources = createSources(config.api, { ...callTools, env, fileCalls });
-  /** By account. */
+  /** By the name of the account. `configure` replaces the map. */
   let clients: ReadonlyMap<string, Client> = new Map();
   const clientOf = (account: string): Client => {
     const client = clients.get(account);
@@ -46,27 +46,30 @@ export function createClients(options: ClientsOptions) {
     return client;
   };
 
-  /** Applies a configuration. It counts for the next attempt of each request. */
+  /**
+   * Applies a configuration, from the next attempt of each request on. An account that stays keeps its calls. Credentials come
+   * first, as the clients refer to their sources, and rate limits last, as they keep those of the callers only.
+   */
   const configure = ({ accounts, api }: ClientsConfig): void => {
     transport.configure(api);
     sources.configure({ accounts, api });
     const { endpoint, maxAttempts, signature, timeoutMs } = api;
-    const next = accounts.map(({ name: account, credentials: given, site }): Client => {
+    const configured = accounts.map(({ name: account, credentials: given, site }): Client => {
       const calls = clients.get(account)?.calls ?? createCalls(() => clientOf(account), callTools);
       const caller = { identity: callerOf(account, given), credentials: sources.of(account) };
       return { account, site, endpoint, signature, timeoutMs, maxAttempts, ...caller, calls };
     });
-    clients = new Map(next.map((client) => [client.account, client]));
-    const identities = next.map(({ identity }) => identity);
+    clients = new Map(configured.map((client) => [client.account, client]));
+    const identities = configured.map(({ identity }) => identity);
     const callers = new Set([...identities, ...sources.signers()]);
     rateLimits.configure(callers, api.requestsPerSecond);
   };
 
   /**
-   * Asks the service about a target of a configured account; rejects with a CodedError, or with any
-   * error once the signal has aborted. Any other error is a bug.
+   * Asks the service about a target of a configured account. Rejects with a CodedError, or with any error once the signal
+   * of the context has aborted. Any other error is a bug.
    *
-   * @param record of the target. Default: one that was never polled
+   * @param record the record of the target. Default: one that was never polled
    */
   const poll = async (
     target: Target,
@@ -84,7 +87,7 @@ export function createClients(options: ClientsOptions) {
     );
   };
 
-  /** The state for the metrics. */
+  /** The state for the metrics, without the counts of requests, which `api-observer.ts` has. */
   const status = (): Omit<ApiStatus, 'requests'> => {
     const rates = rateLimits.rates();
     return {

@@ -1,4 +1,7 @@
-/** The current plan of a daemon: the configured targets, and those that answers found. The poller polls its targets. */
+/**
+ * The current plan of a daemon: the configured targets, and those that answers found. The poller polls its targets. The
+ * daemon configures it at the start and at a reload. After each poll, the poller lets it follow the record.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { planAccount, type PlannedTargets } from '../collectors/plan.ts';
@@ -12,25 +15,25 @@ import type { RequestCounts } from './api-observer.ts';
 
 export interface CurrentPlanOptions {
   readonly collectors: CollectorSet;
-  /** Shows the targets of the plan, and no others. */
+  /** Gets the targets of each new plan, and gives the records from which a plan is made. */
   readonly published: PublishedRecords;
-  /** Shows the counters of the targets' requests from the beginning, and none of other accounts. */
+  /** Gets the accounts and targets of each new plan. */
   readonly requests: Pick<RequestCounts, 'follow'>;
   readonly logger: Logger;
 }
 
 /**
- * Owns the current plan. It changes with the configuration, and with the answers that find targets. It has no targets before
- * the first `configure`.
+ * Creates the plan. It has no targets before the first `configure`: the records from which they are found must be read
+ * before.
  */
 export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) {
   const { collectors, logger, published, requests } = options;
-  const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
-  // What a kind waits for may say where it asks: the stock and the subnets, for prices.
+  const regionFinders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
+  // Answers that a kind waits for do not find its targets, but may say what these ask: stock and subnets, for prices.
   const followed = collectors.all.flatMap(({ follows, waitsFor }) => [...follows, ...waitsFor]);
-  /** The operations whose answers find targets. */
-  const discovering = new Set([...followed, ...finders.map(({ operation }) => operation)]);
-  /** The regions that the log named as left out, with their accounts, until none of their targets is refused. */
+  /** The operations whose answers may change the plan. */
+  const discovering = new Set([...followed, ...regionFinders.map(({ operation }) => operation)]);
+  /** Accounts with regions, as `account region`, that the log has named as left out, until none of their targets is refused. */
   let loggedLeftOut: ReadonlySet<string> = new Set();
   let current = planOf(initial, new Map());
 
@@ -44,22 +47,25 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
     return { ...planned, targets };
   };
 
-  /** Logs each region that is left out now, once until it is refused no longer: it is tried after each list of regions. */
+  /**
+   * Logs each region that is left out and was not before. A region that is left out is planned again after each list of
+   * regions. While it is still refused then, it stays logged, so the next refusal is not logged again.
+   */
   const logLeftOut = ({ byAccount, targets }: Plan): void => {
-    const logged = loggedLeftOut;
-    const tried = targets
+    const loggedBefore = loggedLeftOut;
+    const plannedAgain = targets
       .filter((target) => isRefused(published.getOrGone(targetKey(target))))
       .map(({ account, region }) => `${account} ${region}`);
-    const still = new Set(tried.filter((name) => logged.has(name)));
+    const logged = new Set(plannedAgain.filter((name) => loggedBefore.has(name)));
     for (const [account, { leftOut }] of byAccount) {
       for (const region of leftOut) {
         const name = `${account} ${region}`;
-        still.add(name);
-        if (logged.has(name)) continue;
+        logged.add(name);
+        if (loggedBefore.has(name)) continue;
         logger.warn('region left out: it does not offer an operation', { account, region });
       }
     }
-    loggedLeftOut = still;
+    loggedLeftOut = logged;
   };
 
   const replace = (plan: Plan): void => {
@@ -73,52 +79,53 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
     get current(): Plan {
       return current;
     },
-    /** The regions that are not polled, by the accounts whose regions are discovered. */
+    /** The regions that are left out, by account. An account whose regions are not discovered is absent. */
     leftOut: (): ReadonlyMap<string, readonly string[]> => {
       const { byAccount, config } = current;
       const ofDiscovery = config.accounts.filter((account) => account.discoveredRegions !== null);
       return new Map(ofDiscovery.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []]));
     },
-    /** Replaces the plan by that of a configuration. */
+    /** Replaces the plan by that of a configuration and the published records. */
     configure: (config: Config): void => {
       const targets = config.accounts.map((account) => [account.name, plannedOf(account)] as const);
       replace(planOf(config, new Map(targets)));
     },
     /**
-     * Follows a record that a poll or another daemon replaced: its answer may have found other targets.
+     * Follows a record that a poll or another daemon replaced: its answer may have found other targets, or refused its region,
+     * which the plan then leaves out. Plans the account of the record again only where that may change the plan.
      *
      * @returns whether the plan changed
      */
     follow: ({ before, record }: RecordReplacement): boolean => {
       const { durable, observed, target } = record;
       const { byAccount, config } = current;
-      // A plan leaves out a region that refused.
       const refuses = isRefused(record);
       if (!refuses && !discovering.has(target.operation)) return false;
       if (!refuses && collectors.of(target).regionDiscovery === null) {
-        // Each poll of an unchanged template would plan its whole account.
+        // Else each poll of an unchanged template would plan its whole account. A list of regions always does: it lets regions
+        // that are left out be planned again.
         const isSame = isDeepStrictEqual(before.durable, durable);
         if (isSame && isDeepStrictEqual(before.observed.snapshot, observed.snapshot)) return false;
       }
       const account = config.accounts.find(({ name }) => name === target.account);
-      const last = byAccount.get(target.account);
-      if (account === undefined || last === undefined) return false;
+      const plannedBefore = byAccount.get(target.account);
+      if (account === undefined || plannedBefore === undefined) return false;
       const planned = plannedOf(account);
-      if (isDeepStrictEqual(planned, last)) return false;
+      if (isDeepStrictEqual(planned, plannedBefore)) return false;
       replace(planOf(config, new Map(byAccount).set(target.account, planned)));
       return true;
     },
   };
 }
 
-/** Whether the last answer about a target was that its region does not offer the operation. */
+/** Whether the last poll of a target failed because its region does not offer the operation. False without a record. */
 function isRefused(record: TargetRecord | undefined): boolean {
   return record?.observed.freshness.failure?.code === 'UnsupportedRegion';
 }
 
 type Plan = ReturnType<typeof planOf>;
 
-/** A configuration, and its targets by account: a `PollPlan`. Immutable. */
+/** The plan of a configuration and its targets by account: what the poller knows as `PollPlan`. Immutable. */
 function planOf(config: Config, byAccount: ReadonlyMap<string, PlannedTargets>) {
   const targets = [...byAccount.values()].flatMap((planned) => planned.targets);
   const byKey = new Map(targets.map((target) => [targetKey(target), target]));

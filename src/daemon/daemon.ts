@@ -1,4 +1,11 @@
-/** The composition root: builds a daemon from a configuration. Each part gets parts that are built above it. */
+/**
+ * The composition root: `serve` and `demo` start a daemon with `startDaemon`. Each part gets parts that are built above it:
+ *
+ * 1. The configuration is loaded, and the server listens. Until step 4, only `/-/healthy` answers 200.
+ * 2. The records are read: from files after waiting for their lock, or with `cluster` from Redis.
+ * 3. Clients, timer, poller and view are built, and the records complete the plan of targets.
+ * 4. The server answers from the records, and the first cycles begin.
+ */
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,7 +37,7 @@ import { createCurrentPlan } from './current-plan.ts';
 import { createReloads } from './reloads.ts';
 import { runbooksOf, userAgentOf, type Runtime } from './runtime.ts';
 
-/** With those of the store in files. The signal aborts a start that waits for the storage. */
+/** What a daemon is given, with the options of its file store. `signal` aborts a start that waits for the storage. */
 export interface DaemonOptions extends Runtime, Omit<FileStoreOptions, 'collectors'> {
   /** The kinds of targets that `loadConfig` reads. Defaults to every kind of this program. */
   readonly collectors?: CollectorSet;
@@ -49,17 +56,18 @@ export interface DaemonOptions extends Runtime, Omit<FileStoreOptions, 'collecto
 }
 
 export interface Daemon {
-  /** The address for a person. */
+  /** The URL of the status page for a person, such as `http://localhost:10042`. */
   readonly url: string;
   /**
    * Loads the configuration again and applies the differences. Unchanged accounts, targets and polls are not touched. An
    * invalid configuration changes nothing. A daemon that is stopping refuses. While a reload runs, a further one waits
-   * for its end, so that the last edit of the file is applied.
+   * for its end, so that the last edit of the file is applied. An invalid file is
+   * a result, no rejection.
    */
   reload(): Promise<ReloadResult>;
   /**
    * Aborts the polls in flight, stores all records, and stops listening last. Logs what a storage that is slow or hangs
-   * has not taken in time.
+   * has not taken in time. Further calls return the promise of the first.
    */
   stop(): Promise<void>;
 }
@@ -81,10 +89,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   logWarnings(initialConfig, logger);
   // A storage that fails at once says so before the daemon serves. One that hangs is waited for later.
   if (initialConfig.cluster === null) {
-    await Promise.race([
-      prepareDirectory(options),
-      delay(storageWaitMs, undefined, { ref: false }),
-    ]);
+    const prepared = prepareDirectory(options);
+    await Promise.race([prepared, delay(storageWaitMs, undefined, { ref: false })]);
   }
 
   const published = new PublishedRecords();
@@ -192,7 +198,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     stopping: stopping.signal,
   });
 
-  // The same object for the same configuration: the page memoizes by it.
+  // The same object until a reload: the page memoizes by it.
   const linksOf = memoizePerObject((links: Links) => ({
     ...links,
     runbooks: links.runbooks ?? runbooksOf(build),
@@ -225,7 +231,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   const { minRenderMs, protection } = web;
   const hasUsers = () => protection?.hasUsers() ?? false;
-  // Only now: the stored records find further targets.
+  // Not before the stored records are read: they find further targets.
   plan.configure(initialConfig);
   server.serve(createApp({ view, processMetrics, shard, minRenderMs, hasUsers }));
 
@@ -233,7 +239,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     stopping.abort();
     timer.stop();
     if (cluster !== null) await withinStopTime(cluster.stop());
-    // Aborted polls update nothing. What is being stored is the store's to end.
+    // Aborted polls update no record. Saves under way end in `records.close()`.
     poller.stop();
     await records.close();
     pollLog.close();
@@ -261,15 +267,17 @@ const storageWaitMs = 250;
 const maxStartingMs = 1_000;
 
 /**
- * Waits for a part of a start that needs the storage. Gives up one second after the signal aborts, and
- * rejects with the reason of the signal. The part may go on in the background. Its result is then ignored.
+ * Waits for a part of a start that needs the storage; resolves or rejects as the part does. Gives up one second after the
+ * signal aborts, and rejects with the reason of the signal. The part may go on in the background. Its result is then ignored.
  */
 async function unlessStopped<T>(part: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (await Promise.race([part.then(() => false), isLate(signal)])) signal.throwIfAborted();
+  const isTooLate = await Promise.race([part.then(() => false), tooLate(signal)]);
+  if (isTooLate) signal.throwIfAborted();
   return part;
 }
 
-async function isLate(signal: AbortSignal): Promise<true> {
+/** Resolves one second after the signal aborts, and never without that. */
+async function tooLate(signal: AbortSignal): Promise<true> {
   if (!signal.aborted) await once(signal, 'abort');
   await delay(maxStartingMs, undefined, { ref: false });
   return true;

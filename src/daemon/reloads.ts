@@ -1,4 +1,7 @@
-/** Reloads the configuration on request, one reload at a time, and keeps the last result for page and metrics. */
+/**
+ * Reloads the configuration, one reload at a time, and keeps the last result for page and metrics. The daemon creates them;
+ * SIGHUP (by `Daemon#reload`) and `POST /-/reload` request one.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
@@ -18,7 +21,7 @@ export interface ReloadsOptions {
   readonly stopping: AbortSignal;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** When the configuration in force was loaded. Milliseconds since the Unix epoch. */
+  /** When the daemon loaded its first configuration: the last success until a reload. Milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
 }
 
@@ -26,8 +29,9 @@ const refusedByStop: ReloadResult = { ok: false, reason: 'the daemon is stopping
 
 export function createReloads(options: ReloadsOptions) {
   const { apply, clock, config, loadConfig, logger, startedAtMs, stopping } = options;
+  /** A box: the daemon reads `last` at each scrape, and a reload replaces it. */
   const results: { last: LastReload } = { last: { successMs: startedAtMs, problem: null } };
-  /** Rejects when the file has another cluster: it is connected at the start only. */
+  /** Rejects for an invalid file, and when the file has another cluster: it is connected at the start only. */
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig();
     if (isDeepStrictEqual(loaded.cluster, config().cluster)) return loaded;
@@ -35,7 +39,7 @@ export function createReloads(options: ReloadsOptions) {
   };
   const reload = async (): Promise<ReloadResult> => {
     const loaded = await load().catch(messageOf);
-    // Reading the file can take long. The result must not delay a stop, or start anything after it.
+    // Reading the file can take long. After a stop has begun, its result must start nothing.
     if (stopping.aborted) return refusedByStop;
     if (typeof loaded === 'string') {
       results.last = { ...results.last, problem: loaded };
@@ -48,9 +52,12 @@ export function createReloads(options: ReloadsOptions) {
     return { ok: true };
   };
   return {
-    /** The result of the last reload. Only `request` replaces it. A property, as each scrape reads it. */
+    /** `last` is the result of the last reload, before one that of the start. */
     results,
-    /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
+    /**
+     * Reloads when the running reload has ended. Requests that wait for the same end share one reload. An invalid file is
+     * a result, no rejection.
+     */
     request: coalesce(reload),
   };
 }

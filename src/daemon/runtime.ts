@@ -4,24 +4,23 @@ import type { CallTools } from '../api/call.ts';
 import type { CredentialsTools } from '../credentials/credentials-type.ts';
 import type { BuildInfo } from '../model/monitor-status.ts';
 
-/** Time, random numbers, environment variables and calls to file systems. Tests pass their own. */
+/** Clock, random numbers, environment variables and calls to file systems. Tests pass their own. */
 export type Runtime = Pick<CallTools, 'clock' | 'random'> &
   Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
-/** The name of the program in requests to the service. */
+/** The `User-Agent` of requests to the service. */
 export function userAgentOf({ version }: BuildInfo): string {
   return `cvm-quota-monitor/${version}`;
 }
 
-/** The folder of the runbooks of this version. */
+/** The URL of the folder of the runbooks of this version: what `links.runbooks` defaults to. */
 export function runbooksOf({ version }: BuildInfo): string {
   return `https://github.com/example-org/cvm-quota-monitor/blob/v${version}/docs/runbooks`;
 }
 
 /**
- * Version and revision of the program. The version is that of the package, the revision that of the image.
- *
- * @param env contains the revision in the image
+ * Version and revision of the program. The version is that of the package, empty if the package has none. The revision is
+ * that of the image, empty outside an image.
  */
 export function readBuildInfo(env: NodeJS.ProcessEnv): BuildInfo {
   const manifest: unknown = JSON.parse(

@@ -28,15 +28,16 @@ export interface FileStoreOptions extends LockOptions {
 
 /** How many files a start reads side by side. */
 const readsAtOnce = 16;
-/** How many records are written side by side, and how many share one sync of the directory. */
+/** How many records are written side by side. */
 const writesAtOnce = 2;
+/** Maximum number of records that share one sync of the directory. */
 const maxBatch = 64;
 
-/** Codes of links that lead nowhere, and of what cannot be opened, such as a socket, in place of a record. */
-const leadNowhere = ['ELOOP', 'ENOENT', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'];
+/** With these codes, one file cannot be opened: a link leads nowhere, or a socket is in its place. It counts as damaged. */
+const unopenableCodes = ['ELOOP', 'ENOENT', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'];
 
 /**
- * Creates the directory if it is not there.
+ * Creates the directory if it is not there. The daemon calls it before it listens, and the store again.
  *
  * @throws StoreError `unreadable`, with the error of the system, when it cannot be created or written to
  */
@@ -61,7 +62,7 @@ export async function openFileStore(options: FileStoreOptions) {
   return createFileStore(options, await takeLock(options).catch(failOpening(options)));
 }
 
-/** Handles a failure of a start: throws the reason of a signal that has aborted, else what cannot be read. */
+/** Makes a handler for `catch`, which throws the reason of the signal if it has aborted, else a StoreError `unreadable`. */
 function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 'storagePath'>) {
   return (error: unknown): never => {
     signal.throwIfAborted();
@@ -69,25 +70,23 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
   };
 }
 
-/**
- * The newest record of every target, in a place that outlives the process. A record is replaced whole or not at all.
- * `local-records.ts` decides what is stored when.
- */
+/** The records of a directory. `local-records.ts` decides what is stored when. */
 export type Store = Readonly<ReturnType<typeof createFileStore>>;
 
 /** The store of a directory whose lock this process has. */
 function createFileStore(options: FileStoreOptions, lock: Lock) {
   const { fileCalls, storagePath: directory } = options;
-  /** The records of the next batches. */
+  /** The records of the next batches, in the order of the calls of `save`. */
   const waiting: TargetRecord[] = [];
 
   const run = <T>(path: string, work: () => Promise<T>) => fileCalls.run('storage', path, work);
   const pathOf = ({ target }: TargetRecord) => join(directory, recordFileName(target));
 
   /**
-   * Writes the first records that wait, and syncs the directory once for all.
+   * Writes the first records that wait, in three steps: writes temporary files, renames them, and syncs the directory once
+   * for all. One batch at a time. Never rejects.
    *
-   * @returns for each of them why it could not be stored; `null` if it is
+   * @returns for each of them why it could not be stored; `null` if it is stored
    */
   const writeBatch = coalesce(async () => {
     const batch = waiting.splice(0, maxBatch);
@@ -112,7 +111,7 @@ function createFileStore(options: FileStoreOptions, lock: Lock) {
       }
     };
     await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
-    // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
+    // One after the other, each after a check of the lock: a daemon that loses it overwrites one record at most.
     for (const record of batch) await runStep(record, (path) => rename(`${path}.tmp`, path));
     const renamed = batch.filter((record) => failures.get(record) === null);
     if (renamed.length === 0) return failures;
@@ -125,29 +124,29 @@ function createFileStore(options: FileStoreOptions, lock: Lock) {
 
   return {
     /**
-     * Everything that is stored, in no particular order. A text that holds no record is moved aside, and logged.
+     * Reads all records, in no particular order. A file that holds no record is moved aside and logged.
      *
-     * @returns also how many stored texts held no record: only their targets start again
-     * @throws StoreError `unreadable` when something cannot be read, so that nothing is known about it; `newer-form` when
-     *   a newer version wrote a record. Nothing is moved or removed then
+     * @returns `damaged`: the number of such files; their targets begin again
+     * @throws StoreError `unreadable` when a call to the file system fails; `newer-form` when a newer version wrote a record:
+     *   then nothing has been moved or removed
      */
     load: () => loadRecords(options),
     /**
-     * Replaces the record of a target. It is durable when the promise resolves. The next save of a target begins when
-     * the last one has settled. After a rejection the old record is stored; where the storage hung, the new one may
-     * still replace it.
+     * Replaces the record of a target. It is durable when the promise resolves. The caller must wait for a save of a target
+     * before the next one, as both would write one file. After a rejection the old record is stored; where the storage
+     * hung, the new one may still replace it.
      *
      * @throws StoreError
      */
     save: async (record: TargetRecord) => {
       waiting.push(record);
       let failures = await writeBatch();
-      // Where many wait, a later batch has it.
+      // Where more than a batch wait, a later batch has this record.
       while (!failures.has(record)) failures = await writeBatch();
       const failure = failures.get(record);
       if (failure) throw failure;
     },
-    /** Removes the record of a target. A record that is not there is no failure. */
+    /** Removes the record of a target. A record that is not there is no failure. Rejects with any other. */
     remove: async (record: TargetRecord) => {
       const path = pathOf(record);
       await lock.check();
@@ -162,16 +161,17 @@ function createFileStore(options: FileStoreOptions, lock: Lock) {
   };
 }
 
-/** Reads the records of a directory, and moves damaged files aside. */
+/** Reads the records of a directory, then moves damaged files aside and removes temporary ones. */
 async function loadRecords(options: FileStoreOptions) {
   const { collectors, fileCalls, logger, storagePath: directory } = options;
   const records: TargetRecord[] = [];
   const damaged: { readonly file: string; readonly reason: string }[] = [];
   const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
+  /** Works on 16 items side by side; they share one bounded call. */
   const runForEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>) => {
     for (let from = 0; from < items.length; from += readsAtOnce) {
-      const some = items.slice(from, from + readsAtOnce);
-      await run(() => Promise.all(some.map(work)));
+      const part = items.slice(from, from + readsAtOnce);
+      await run(() => Promise.all(part.map(work)));
     }
   };
   const read = async (file: string) => {
@@ -182,8 +182,9 @@ async function loadRecords(options: FileStoreOptions) {
       if (recordFileName(record.target) !== file) throw new Error('belongs to another target');
       records.push(record);
     } catch (error) {
+      // An error of the system, or a StoreError `newer-form`, has a code. An error about the text has none.
       const code = codeOf(error);
-      if (code !== undefined && !leadNowhere.includes(code)) throw error;
+      if (code !== undefined && !unopenableCodes.includes(code)) throw error;
       damaged.push({ file, reason: messageOf(error) });
     }
   };
@@ -202,15 +203,15 @@ async function loadRecords(options: FileStoreOptions) {
     // After the last file is read: a directory with a record of a newer form stays as it is.
     await runForEach(damaged, moveAside);
     // A process that ended while it wrote left them.
-    const halves = names.filter((name) => name.endsWith('.tmp'));
-    await runForEach(halves, (name) => rm(join(directory, name), { recursive: true, force: true }));
+    const drafts = names.filter((name) => name.endsWith('.tmp'));
+    await runForEach(drafts, (name) => rm(join(directory, name), { recursive: true, force: true }));
   } catch (error) {
     throw fileError('unreadable', directory, error);
   }
   return { records, damaged: damaged.length };
 }
 
-/** Says that a call to the file system failed, and what to do. Keeps an error that says more. */
+/** A StoreError that says which call failed, and what to do. An error that is a StoreError already is returned as it is. */
 function fileError(code: 'unreadable' | 'unwritable', path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const what = code === 'unreadable' ? 'the storage directory' : 'the record';

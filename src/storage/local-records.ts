@@ -1,4 +1,7 @@
-/** What is stored when, for a daemon that keeps its records in files, and how it goes on while the storage fails. */
+/**
+ * Decides what is stored when, for a daemon that keeps its records in files, and goes on while the storage fails. The daemon
+ * creates it; each poll stores by `update`.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
@@ -12,7 +15,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Store } from './file-store.ts';
 
-/** What the records of a daemon need, in files or in Redis. */
+/** What `createLocalRecords` needs for records in files, and `SharedRecords` for those in Redis. */
 export interface RecordsOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
@@ -30,7 +33,7 @@ export interface LocalRecordsOptions extends RecordsOptions {
 export const observedPeriodMs = 5 * 60 * 1_000;
 /** How many records with a new observed half are saved side by side. A new durable half waits for these at most. */
 const observedAtOnce = 32;
-/** Part of the 7 s of a stop: after it, the daemon ends whatever is stored. */
+/** Part of the 7 s of a stop: the daemon then ends, also if records are not stored. */
 const maxStoringMs = 5_000;
 /** A record is removed when its target is gone and was last polled this long ago. */
 export const removeGoneAfterMs = 30 * 24 * 60 * 60 * 1_000;
@@ -49,23 +52,24 @@ export function createLocalRecords(options: LocalRecordsOptions) {
   const { observedPeriodMs: periodMs = observedPeriodMs } = options;
   /** Runs the updates and saves of one target one after the other. */
   const queue = new KeyedQueue();
-  /** The targets whose published record is newer than the stored one. */
+  /** The keys of targets whose published record is newer than the stored one. */
   const unstored = new Set<string>();
-  /** The targets whose last save failed. */
+  /** The keys of targets whose last save failed. */
   const failing = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  /** Why a save failed. `null` when none has, or all targets of the plan are stored again. */
   let problem: string | null = null;
   let failures = 0;
   let damaged = 0;
 
+  /** Stores a record. Logs the first failure, and the end of failures. Never rejects. */
   const save = async (key: string, record: TargetRecord): Promise<Written> => {
     try {
       await store.save(record);
     } catch (error) {
-      const reason = messageOf(error);
       const message = 'records cannot be stored; polling goes on, changes are counted later';
-      if (problem === null) logger.error(message, { reason });
-      problem = reason;
+      if (problem === null) logger.error(message, { reason: messageOf(error) });
+      problem = messageOf(error);
       failures += 1;
       failing.add(key);
       return 'failed';
@@ -79,11 +83,15 @@ export function createLocalRecords(options: LocalRecordsOptions) {
     return 'stored';
   };
 
-  /** Ends at the first part with a failure: a failing storage gets one attempt in each period, and one at the stop. */
+  /**
+   * Saves every unstored record, 32 side by side. Ends after the first 32 with a failure: a failing storage is not asked again
+   * before the next period, or the stop.
+   */
   const saveUnstored = async () => {
     const keys = [...unstored];
     const saveQueued = (key: string) =>
       queue.run(key, async () => {
+        // A save that ran before it in the queue may have stored the record.
         const record = published.getOrGone(key);
         return record !== undefined && unstored.has(key) ? save(key, record) : 'stored';
       });
@@ -93,6 +101,7 @@ export function createLocalRecords(options: LocalRecordsOptions) {
     }
   };
 
+  /** Removes records of targets that have been gone for 30 days. Never rejects. */
   const removeGone = async () => {
     const oldestMs = clock.now() - removeGoneAfterMs;
     for (const record of published.gone()) {
@@ -107,7 +116,7 @@ export function createLocalRecords(options: LocalRecordsOptions) {
     }
   };
 
-  /** Saves observed halves, and removes records of targets that are gone. */
+  /** One run at a time. */
   const tidy = coalesce(async () => {
     await saveUnstored();
     await removeGone();
@@ -128,22 +137,26 @@ export function createLocalRecords(options: LocalRecordsOptions) {
       for (const record of stored.records) published.publish(record);
       ({ damaged } = stored);
     },
-    /** Begins to tidy in each period. */
+    /** Saves and removes in each period from now on, until `close`. */
     start: () => {
       timer = setInterval(() => void tidy(), periodMs).unref();
     },
-    /** See `UpdateRecord`. Resolves when a new durable half is stored, or its save has failed. */
+    /**
+     * See `UpdateRecord`. Resolves when a new durable half is stored, or its save has failed. A new observed half alone waits
+     * for the next period.
+     */
     update: (target: Target, updater: RecordUpdater) => {
       const key = targetKey(target);
       const write = async (next: TargetRecord, before: TargetRecord) => {
         unstored.add(key);
         // A save that failed is tried again with the next poll.
         const mustSave = next.durable !== before.durable || failing.has(key);
+        // `stored` lets the record be published, also if only its observed half is new and stays unstored.
         return mustSave ? save(key, next) : 'stored';
       };
       return queue.run(key, () => published.update(target, collectors.of(target), updater, write));
     },
-    /** Waits for saves under way, then tidies until 5 s have passed. Logs how many records are left. Never rejects. */
+    /** Waits for saves under way, and saves what is unstored, for at most 5 s. Logs how many are left. Never rejects. */
     close: async () => {
       clearInterval(timer);
       const storing = async () => {

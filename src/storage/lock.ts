@@ -1,8 +1,12 @@
 /**
- * The lock with which the store in files keeps a second daemon out of its directory: the file `lock.N` with the highest
- * number. Its holder touches it. A newcomer that sees a touch gives up. A lock that is not touched for three periods
- * belongs to a dead process: the newcomer creates the file with the next number, which only one can do. An empty file
- * needs no room, so a daemon starts on a full disk too.
+ * The lock with which `file-store.ts` keeps a second daemon out of its directory: the file `lock.N` with the highest number.
+ *
+ * 1. A newcomer watches the lock. It gives up when it sees a touch. It takes the lock if there is none, or if the lock is not
+ *    touched for three periods, since its holder is then dead.
+ * 2. To take it, the newcomer creates the file with the next number, which only one can do, and removes the others. An empty
+ *    file needs no room, so a daemon starts on a full disk too.
+ * 3. The holder touches the file in each period. If the file is gone or another one, the lock is lost: `onFatal`.
+ * 4. The holder removes the file at the close or the exit.
  */
 import { statSync, unlinkSync, type Stats } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
@@ -45,6 +49,7 @@ export async function takeLock(options: LockOptions) {
   const { fileCalls, signal, storagePath: directory, touchMs = usualTouchMs } = options;
   const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
   let before = await run(() => readHighestLock(directory));
+  /** Since when this process has seen the same lock. Another number begins again. */
   let untouchedSinceMs = performance.now();
   for (;;) {
     const current = await run(() => readHighestLock(directory));
@@ -68,7 +73,7 @@ function keepLock(options: LockOptions, { file, path, stats }: LockFile) {
   const { fileCalls, onFatal, storagePath, touchMs = usualTouchMs } = options;
   /** When the lock was last touched, on the monotonic clock. */
   let touchedAtMs = performance.now();
-  /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
+  /** Why nothing may be written any more: the lock is lost, or the store is closed. `null` while it is held. */
   let ended: StoreError | null = null;
 
   /** Returns `false` when the lock is lost: its file is gone, or another one is in its place. */
@@ -90,7 +95,7 @@ function keepLock(options: LockOptions, { file, path, stats }: LockFile) {
     onFatal(ended);
   };
   const timer = setInterval(() => {
-    // If a touch fails, so does the next save, and that one is logged.
+    // A call that fails loses no lock. The next save fails too, and is logged.
     touch().catch(() => undefined);
   }, touchMs).unref();
   const isTouchOverdue = () => performance.now() - touchedAtMs > 2 * touchMs;
@@ -134,7 +139,10 @@ function lockedError(directory: string, holder: string): StoreError {
   return new StoreError('locked', message);
 }
 
-/** The lock with the highest number; 0 when there is none. A killed newcomer may have left lower ones: `numbers`. */
+/**
+ * The lock with the highest number; 0 when there is none. `numbers`: those of all lock files, as a killed newcomer may have
+ * left lower ones. `text` names the holder, and is empty on a full disk.
+ */
 async function readHighestLock(directory: string) {
   const numbers = await lockNumbers(directory);
   const number = Math.max(0, ...numbers);
@@ -145,7 +153,7 @@ async function readHighestLock(directory: string) {
   return read === null ? none : { number, numbers, ...read };
 }
 
-/** A lock that this process took. While its file is open, no other file can be taken for it. */
+/** A lock that this process took. Its file stays open, so that no other file can get its inode. */
 type LockFile = NonNullable<Awaited<ReturnType<typeof createLockFile>>>;
 
 /**
@@ -155,14 +163,15 @@ type LockFile = NonNullable<Awaited<ReturnType<typeof createLockFile>>>;
  * @returns `null` when another newcomer was faster
  */
 async function createLockFile(directory: string, dead: readonly number[]) {
-  const next = Math.max(0, ...dead) + 1;
-  const path = join(directory, `lock.${next}`);
+  const newNumber = Math.max(0, ...dead) + 1;
+  const path = join(directory, `lock.${newNumber}`);
   const file = await open(path, 'wx', 0o600).catch(nullFor('EEXIST'));
   if (file === null) return null;
-  const others = (await lockNumbers(directory)).filter((number) => number !== next);
+  const others = (await lockNumbers(directory)).filter((number) => number !== newNumber);
   // Another newcomer may have found no lock while this one waited for a dead one, or the other way round.
   const isAlone = others.every((number) => dead.includes(number));
-  for (const number of isAlone ? others : [next]) await unlink(join(directory, `lock.${number}`));
+  const superfluous = isAlone ? others : [newNumber];
+  for (const number of superfluous) await unlink(join(directory, `lock.${number}`));
   if (!isAlone) {
     await file.close();
     return null;
@@ -175,12 +184,13 @@ async function createLockFile(directory: string, dead: readonly number[]) {
   return { path, file: readOnly, stats: await readOnly.stat() };
 }
 
+/** The numbers of all lock files of a directory, in no particular order. */
 async function lockNumbers(directory: string): Promise<readonly number[]> {
   const names = await readdir(directory);
   return names.flatMap((name) => /^lock\.(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number);
 }
 
-/** Through an open file, since a network volume may answer from its cache when asked by path. */
+/** The stats of a path, read through an open file: a network volume may answer from its cache when asked by path. */
 async function statsOf(path: string): Promise<Stats> {
   const file = await open(path, 'r');
   try {
@@ -190,7 +200,7 @@ async function statsOf(path: string): Promise<Stats> {
   }
 }
 
-/** Handles the failure of a call to the file system: `null` for an error with the code; throws any other again. */
+/** Makes a handler for `catch`: `null` for an error with the code; throws any other again. */
 function nullFor(code: string) {
   return (error: unknown): null => {
     if (codeOf(error) === code) return null;

@@ -1,6 +1,6 @@
 /**
- * The file of one record: its name, its text in a versioned form, and the calls that read and write it. The store in
- * Redis keeps the same text.
+ * The file of one record: its name, its text in a versioned form, and the calls with which `file-store.ts` reads and writes
+ * it. `lock.ts` reads locks with them. The store in Redis (`cluster/redis-store.ts`) keeps the same text.
  */
 import { constants } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
@@ -13,22 +13,23 @@ import { targetKey, type Target } from '../model/target.ts';
 import { StoreError } from './store-error.ts';
 
 /** The form of the texts that this version writes and reads. A text that only a later version can read has a higher one. */
-const formatVersion = 1;
+const currentForm = 1;
 
-/** The key of the target with `.json`. A key is a safe file name, and no two targets have the same. */
+/** The name of a target's file: its key with `.json`. A key is a safe file name, and no two targets have the same. */
 export function recordFileName(target: Target): string {
   return `${targetKey(target)}.json`;
 }
 
+/** `version` is the form. */
 const fileSchema = z.object({ version: z.int().positive(), record: z.unknown().optional() });
-/** The part of a record that says its kind, whose own schema then reads all of it. */
+/** The part of a record that says its kind. The schema of the kind then reads the whole record. */
 const recordSchema = z.looseObject({ target: z.looseObject({ operation: z.string() }) });
 
-/** One line of JSON. It leaves out the counters of polls, which begin at 0 with each process. */
+/** A record as one line of JSON, without the counters of polls, which begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
   const { lastPoll, lastSuccessAtMs, failure } = record.observed.freshness;
   const observed = { ...record.observed, freshness: { lastPoll, lastSuccessAtMs, failure } };
-  return `${JSON.stringify({ version: formatVersion, record: { ...record, observed } })}\n`;
+  return `${JSON.stringify({ version: currentForm, record: { ...record, observed } })}\n`;
 }
 
 /**
@@ -41,9 +42,9 @@ export function formatRecord(record: TargetRecord): string {
 export function parseRecord(fileText: string, collectors: CollectorSet, place: string) {
   const file = fileSchema.safeParse(parseJson(fileText));
   if (!file.success) throw new Error('not a stored record, or cut off');
-  const { version } = file.data;
-  if (version > formatVersion) {
-    const reason = `a newer version of this program wrote it, in form ${version}`;
+  const { version: form } = file.data;
+  if (form > currentForm) {
+    const reason = `a newer version of this program wrote it, in form ${form}`;
     const todo = 'start that version, or use another storage';
     throw new StoreError('newer-form', `the record ${place} cannot be read: ${reason}; ${todo}`);
   }
@@ -65,9 +66,9 @@ export function parseRecord(fileText: string, collectors: CollectorSet, place: s
 
 /** With `O_DSYNC` the write itself ends when the disk has the data, so no separate fsync is needed. */
 const durableWrite = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
-/** Without `O_NONBLOCK`, opening a named pipe waits forever. */
+/** Without `O_NONBLOCK`, opening a named pipe would wait forever. */
 const nonBlockingRead = constants.O_RDONLY | constants.O_NONBLOCK;
-/** The largest record that a target can have is far below: a larger file is none. */
+/** The largest record that a target can have is far smaller, so a larger file is no record. */
 const maxFileBytes = 8 * 1024 * 1024;
 
 /**
@@ -88,12 +89,15 @@ export async function readText(path: string) {
   }
 }
 
-/** Replaces the content of a file, which only this user may read. The data is on the disk when the promise resolves. */
+/**
+ * Writes a file that only this user may read. The data is on the disk when the promise resolves. It is cut off first, so a
+ * process that dies leaves a part of the text: write a temporary file, then rename it.
+ */
 export function writeText(path: string, text: string): Promise<void> {
   return writeFile(path, text, { flag: durableWrite, mode: 0o600 });
 }
 
-/** Puts names that were created, replaced or removed on the disk, where the file system supports that. */
+/** Makes created, renamed and removed names of a directory durable, where the file system supports that. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
