@@ -1,6 +1,6 @@
 /**
- * The answers to HTTP requests as data, and the queue in which they are rendered once for many clients. The server
- * writes them to the socket.
+ * The answers to HTTP requests as data, and the queue in which they are rendered once for many clients. `app.ts` and
+ * `metrics/exposition.ts` render by the queue; `server.ts` writes answers to the socket.
  */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,10 +14,7 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
-/**
- * An answer with the headers that every answer has. The body is plain text, unless the headers name another type; they win
- * over all others.
- */
+/** An answer with the headers that every answer has, as plain text. `headers` adds to these or replaces them. */
 export function textAnswer(
   status: number,
   body: Answer['body'],
@@ -37,12 +34,12 @@ export function jsonAnswer(members: readonly string[], status = 200) {
   return textAnswer(status, `{${members.join(',')}}`, { 'Content-Type': 'application/json' });
 }
 
-/** ISO 8601 in UTC; `null` for an event that has not happened. */
+/** A time in ISO 8601 in UTC; `null` for an event that has not happened. */
 export function timestamp(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
 
-/** `"name":[…]`, a member for `jsonAnswer`. */
+/** The text `"name":[…]`, a member for `jsonAnswer`. Yields between the items. */
 export async function listJson<T>(
   name: string,
   items: readonly T[],
@@ -56,7 +53,7 @@ export async function listJson<T>(
 export const notFound = textAnswer(404, 'not found\n');
 export const internalError = textAnswer(500, 'internal error; the log says more\n');
 
-/** Whom an answer is for: a connection that may end before. */
+/** Whom an answer is for: a connection that may end before the answer is rendered. */
 export type Client = Readonly<Pick<Socket, 'destroyed'>>;
 
 /** The parts of a request that an answer depends on. */
@@ -70,6 +67,7 @@ export interface AppRequest extends Pick<IncomingMessage, 'headers' | 'method'> 
  */
 export type Render = (pace: Pace) => Promise<Answer>;
 
+/** A request that waits for an answer. */
 interface Reader {
   readonly client: Client;
   readonly resolve: (answer: Answer | Promise<Answer>) => void;
@@ -77,27 +75,34 @@ interface Reader {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
+/**
+ * One rendering of an address. Its states:
+ *
+ * - waiting for earlier ones: `begunAtMs` is `null`
+ * - running: `answer` is `null`
+ * - kept: `answer` is there, for an interval after the end
+ * - dropped: not in the queue any more, because it failed, all clients have left, or the interval is over
+ */
 interface Rendering {
   readonly render: Render;
-  /** Who waits for it. {@link readersOf} forgets those that have left. */
+  /** The requests that wait for it; {@link readersOf} forgets those of clients that have left. Empty once it has ended. */
   readers: readonly Reader[];
-  /** `null` while it waits for earlier ones. */
+  /** By the monotonic clock, in milliseconds. */
   begunAtMs: number | null;
-  /** `null` until it has ended. */
   answer: Answer | null;
 }
 
 /** Maximum number of renderings that wait. */
 const maxWaiting = 64;
-/** Maximum time for which a client waits until a rendering begins. */
+/** Maximum time for which a client waits until its rendering begins. */
 const maxWaitMs = 10_000;
 const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\n', {
   'Retry-After': '10',
 });
 
 /**
- * Renders answers: one after the other, and the answer of an address at most once in an interval. An address is all that
- * an answer depends on, such as path, query, language and compression. All who ask within the interval after a rendering
+ * Renders answers: one after the other, and the answer of an address at most once in an interval. An address is a text of all
+ * that an answer depends on, such as path, query, language and compression. All who ask within the interval after a rendering
  * began get its answer, so none is older than that when it is asked for. A failure is not kept.
  *
  * A rendering is dropped when its last client has left, also while it runs. A request is answered 503 with Retry-After if
@@ -105,32 +110,35 @@ const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\
  */
 export class RenderQueue {
   readonly #intervalMs: number;
-  readonly #first: RenderQueue | null;
-  /** The last rendering of each address; memory is freed an interval after its end. Those that wait are in order. */
+  readonly #prior: RenderQueue | null;
+  /** The last rendering of each address; memory is freed an interval after its end. Those that wait are in their order. */
   readonly #renderings = new Map<string, Rendering>();
   /** Resolves when no rendering waits or runs any more. `null` while none does. */
   #running: Promise<void> | null = null;
 
-  /** @param first the queue that goes before this one, that of the scrapes: while it renders, this one stands still */
-  constructor(intervalMs = 1_000, first: RenderQueue | null = null) {
+  /** @param prior the queue that goes before this one, that of the scrapes: while it renders, this one stands still */
+  constructor(intervalMs = 1_000, prior: RenderQueue | null = null) {
     this.#intervalMs = intervalMs;
-    this.#first = first;
+    this.#prior = prior;
   }
 
-  /** The answer of an address; without a promise if it is rendered. Rejects as `render` does. */
+  /**
+   * The answer of an address; without a promise if it is kept, or if too many wait. The promise rejects as `render` does, and
+   * stays pending if the client leaves.
+   */
   ask(address: string, client: Client, render: Render): Answer | Promise<Answer> {
     let rendering = this.#renderings.get(address);
-    // One that waits is as good as one that begins now.
+    // A rendering that waits is as good as one that begins now.
     const begunAtMs = rendering?.begunAtMs ?? Infinity;
     if (rendering === undefined || performance.now() - begunAtMs >= this.#intervalMs) {
       if (this.#waiting().length >= maxWaiting) return tooBusy;
       rendering = { render, readers: [], begunAtMs: null, answer: null };
-      // The last in the order.
+      // Deleted first, so that it is the last in the order.
       this.#renderings.delete(address);
       this.#renderings.set(address, rendering);
     }
     if (rendering.answer !== null) return rendering.answer;
-    const answer = join(rendering, client);
+    const answer = answerFor(client, rendering);
     this.#running ??= this.#run();
     return answer;
   }
@@ -145,23 +153,25 @@ export class RenderQueue {
     });
   }
 
+  /** Renders until none waits. Never rejects. */
   async #run(): Promise<void> {
     for (;;) {
       await this.#turn();
-      const [next] = this.#waiting();
-      if (next === undefined) break;
-      await this.#render(...next);
+      const [oldest] = this.#waiting();
+      if (oldest === undefined) break;
+      await this.#render(...oldest);
     }
     this.#running = null;
   }
 
-  /** Lets the event loop serve others, and the queue that goes first end. */
+  /** Lets the event loop serve others, then waits while the prior queue renders. */
   async #turn(): Promise<void> {
-    const first = this.#first;
+    const prior = this.#prior;
     await nextTurn();
-    while (first !== null && first.#running !== null) await first.#running;
+    while (prior !== null && prior.#running !== null) await prior.#running;
   }
 
+  /** Runs a rendering, and gives its readers the answer or the rejection. Never rejects. */
   async #render(address: string, rendering: Rendering): Promise<void> {
     for (const { timer } of rendering.readers) clearTimeout(timer);
     rendering.begunAtMs = performance.now();
@@ -171,7 +181,7 @@ export class RenderQueue {
     const pace = createYielder(async () => {
       await this.#turn();
       if (readersOf(rendering).length > 0) return;
-      // Before it ends: who asks meanwhile must not wait for it.
+      // Not only when it ends: who asks until then must not wait for a rendering that fails.
       forget();
       throw new Error('all clients have left');
     });
@@ -182,24 +192,24 @@ export class RenderQueue {
     } catch {
       forget();
     }
-    // It may be a rejection.
+    // The promise may have rejected: so do then those of the readers.
     for (const { resolve } of rendering.readers) resolve(answer);
     rendering.readers = [];
   }
 }
 
-/** The clients that wait for a rendering. Forgets those that have left. */
+/** The requests that wait for a rendering. First forgets those of clients that have left. */
 function readersOf(rendering: Rendering): readonly Reader[] {
   for (const { client, timer } of rendering.readers) if (client.destroyed) clearTimeout(timer);
   rendering.readers = rendering.readers.filter(({ client }) => !client.destroyed);
   return rendering.readers;
 }
 
-/** Waits for a rendering. */
-function join(rendering: Rendering, client: Client): Promise<Answer> {
+/** Adds a reader to a rendering. Resolves with the answer; with 503 if the rendering has not begun after the maximum wait. */
+function answerFor(client: Client, rendering: Rendering): Promise<Answer> {
   return new Promise((resolve) => {
     const giveUp = () => {
-      rendering.readers = rendering.readers.filter((each) => each !== reader);
+      rendering.readers = rendering.readers.filter((other) => other !== reader);
       resolve(tooBusy);
     };
     const isWaiting = rendering.begunAtMs === null;

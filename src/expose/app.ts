@@ -1,4 +1,7 @@
-/** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
+/**
+ * The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. The daemon gives `server.ts` first
+ * `startingApp`, then `createApp`.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -34,11 +37,11 @@ export interface AppOptions extends Pick<ScrapeOptions, 'processMetrics' | 'shar
   readonly view: MonitorView;
   /** Minimum time between two renderings of an address. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;
-  /** True: clients need a user, `/-/ready` may be open to everyone, and so it gives no reason. */
+  /** True: clients need a user, but `/-/ready` may be open to everyone, so it gives no reason. */
   readonly hasUsers: () => boolean;
 }
 
-/** Of the lists for programs. */
+/** The paths of the JSON lists for programs. */
 const listPaths = [
   '/api/v1/quotas',
   '/api/v1/launches',
@@ -51,18 +54,19 @@ type Path = (typeof paths)[number];
 const healthy = textAnswer(200, 'healthy\n');
 const starting = textAnswer(503, 'starting: the stored records are not read yet\n');
 
-/** The app until the stored records are read: only `/-/healthy` is 200, because the process is alive. */
+/** The app until the stored records are read: 503 but for `/-/healthy`, because the process is alive. */
 export const startingApp: App = createRouter(
   (path) => () => (path === '/-/healthy' ? healthy : starting),
 );
 
-/** The app that answers from the records: it evaluates them for scrapes, pages and lists. A scrape is rendered first. */
+/** The app that evaluates the records for scrapes, pages and lists. Scrapes have a queue that goes before that of the others. */
 export function createApp(options: AppOptions): App {
   const { hasUsers, minRenderMs, processMetrics, shard, view } = options;
   const evaluator = createEvaluator(view);
   const scrapes = new RenderQueue(minRenderMs);
   const readers = new RenderQueue(minRenderMs, scrapes);
   const scrape = createScrapeHandler({ evaluator, processMetrics, shard, queue: scrapes });
+  /** The route of a page or a list. The queue renders it once for each query, language and compression. */
   const rendered =
     (render: RenderQuery, refuse: (mistake: string, texts: Texts) => Answer): App =>
     (path, text, { headers, socket }) => {
@@ -94,7 +98,7 @@ export function createApp(options: AppOptions): App {
 }
 
 /**
- * Rejects with a FilterError for a query with a mistake.
+ * Renders the answer to a query. Rejects with a FilterError for a query with a mistake.
  *
  * @param query in the form of {@link canonicalQuery}
  */
@@ -128,7 +132,7 @@ function createRouter(routeOf: (path: Path) => App): App {
 
 const compress = promisify(gzip);
 
-/** The answer as bytes: those who ask for it share them. */
+/** The answer with its body as bytes, compressed or not: all clients that get the answer share them. */
 async function encoded({ body, headers, status }: Answer, isGzip: boolean): Promise<Answer> {
   const bytes = isGzip ? await compress(body) : Buffer.from(String(body));
   const encoding = isGzip && { 'Content-Encoding': 'gzip' };
@@ -152,7 +156,7 @@ async function readinessAnswer(view: MonitorView, isBrief: boolean): Promise<Ans
   return textAnswer(isReady ? 200 : 503, `${readiness}\n${reason}`);
 }
 
-/** Reloads the configuration, if `--web.enable-lifecycle` permits it and the request does not come from a browser. */
+/** The answer to `/-/reload`: reloads the configuration, if `--web.enable-lifecycle` permits it and the request does not come from a browser. */
 async function reloadAnswer(view: MonitorView, headers: IncomingHttpHeaders): Promise<Answer> {
   // A page of another site may have rebound the name of its host to ours, so not even our own origin is right. hono's
   // `csrf` takes JSON from every site, and refuses programs, which name no origin.

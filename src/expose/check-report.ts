@@ -1,6 +1,6 @@
 /**
- * The result of `check`: one poll of every target, evaluated. All outputs of `check`, and that of
- * `init`, are made from it.
+ * The result of `check` and `init`: one poll of every target, evaluated. The commands make it of the records;
+ * `commands/renderers.ts` makes each `--output` of it.
  */
 import { timestamp } from './answers.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -24,7 +24,7 @@ import { verdictOf } from './verdict.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
-/** How a check judges. */
+/** What a check judges with. */
 type Judgement = Pick<EvaluateOptions, 'collectors' | 'thresholds'>;
 
 /** Evaluates records at the time of their last poll, so that none is stale. */
@@ -40,8 +40,9 @@ function evaluateRecords(
 }
 
 /**
- * Judges what a check asks about, all of a region together.
+ * Judges the launches of `--launch` and `--plan`, all of a region together.
  *
+ * @param sources the launches, with their account and region
  * @returns the worst first
  */
 export function launchesAsked(
@@ -61,20 +62,20 @@ export function launchesAsked(
     .sort(worstLaunchFirst);
 }
 
-/** What a report is about, and how it speaks. */
+/** What a report is about, and its language. */
 interface Subject {
   /**
-   * The targets that were to be polled, also those that were left out because the service refuses their region: an account of
-   * them without any quota is named. Empty: none is looked for.
+   * The targets that were to be polled, also those that were left out because the service refuses their region. The verdict
+   * names each of their accounts that asks for quotas and got none. Empty: it names no account.
    */
   readonly planned: readonly Target[];
-  /** The launches that a check asks about, by {@link launchesAsked}: then no quota and no other launch counts. */
+  /** The result of {@link launchesAsked}: then no quota and no other launch counts. Absent: all that is watched counts. */
   readonly asked?: readonly EvaluatedLaunch[];
   /** The language of the verdict. Default: English. */
   readonly texts?: Texts;
 }
 
-/** The report of a check of all that is watched, or of the launches that it asks about. */
+/** The report of a check of all that is watched, or of the launches of `--launch` and `--plan` alone. */
 export function checkReport(records: readonly TargetRecord[], judgement: Judgement & Subject) {
   const { asked, collectors, planned, texts = english, thresholds } = judgement;
   const all = evaluateRecords(records, judgement);
@@ -97,7 +98,7 @@ export function checkReport(records: readonly TargetRecord[], judgement: Judgeme
     launches,
     /** The worst first. */
     quotas: quotas.toSorted(worstQuotaFirst),
-    /** Whether the check asks about the launches. */
+    /** True: the report is about the launches of `--launch` and `--plan` alone. Targets then have no quotas. */
     isAsked,
   };
 }

@@ -1,39 +1,42 @@
-/** Which connections a listener ends when its clients hold too much of it: connections, or answers that they do not take. */
+/**
+ * Decides which connections `server.ts` ends when clients hold too much of a listener: connections, or answers that they do
+ * not take. `connections` and `candidates` are in the order of their last requests, the longest ago first.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answer } from './answers.ts';
 
 /** A connection of a client. */
 export interface Connection {
-  /** By `networkOf`. */
+  /** The network of the client, by `networkOf`. */
   readonly network: string;
-  /** That of TCP. With TLS, requests come from another one. */
+  /** The socket of TCP. With TLS, `request.socket` is another one. */
   readonly socket: Socket;
   /** The answers that are not sent yet, in order, with their bodies. `null` for one that is not made yet. */
   readonly unsent: Map<ServerResponse, Answer['body'] | null>;
 }
 
-/** What a connection does, from what costs the least to end. */
+/** What a connection does. The lower, the less its end costs: no request, a request without an answer, an answer in part. */
 export const stages = { idle: 0, waits: 1, isAnswered: 2 } as const;
 
 export function stageOf({ unsent }: Connection): number {
-  const [first] = unsent.keys();
-  if (first === undefined) return stages.idle;
-  return first.req.socket.writableLength > 0 ? stages.isAnswered : stages.waits;
+  const [oldest] = unsent.keys();
+  if (oldest === undefined) return stages.idle;
+  return oldest.req.socket.writableLength > 0 ? stages.isAnswered : stages.waits;
 }
 
-/** The connections that are still open. The event of a connection's end comes later than the end. */
+/** The connections that are still open: a destroyed one stays in the map until its event `close`. */
 export function openOf(connections: ReadonlyMap<string, Connection>): readonly Connection[] {
   return [...connections.values()].filter(({ socket }) => !socket.destroyed);
 }
 
 /**
- * Ends one of the candidates: of the network with the most connections, an idle one before one that waits for its answer,
- * and last one whose answer is being sent. Of equal ones the first.
+ * Ends one of the candidates: one of the network with the most open connections, and there one of the lowest stage. Of equal
+ * ones the first.
  */
-export function endOneOf(candidates: readonly Connection[], all: readonly Connection[]): void {
+export function endOneOf(candidates: readonly Connection[], open: readonly Connection[]): void {
   const counts = new Map<string, number>();
-  for (const { network } of all) counts.set(network, (counts.get(network) ?? 0) + 1);
+  for (const { network } of open) counts.set(network, (counts.get(network) ?? 0) + 1);
   const countOf = ({ network }: Connection) => counts.get(network) ?? 0;
   const [ended] = candidates.toSorted((a, b) => countOf(b) - countOf(a) || stageOf(a) - stageOf(b));
   ended?.socket.destroy();

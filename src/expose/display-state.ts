@@ -1,4 +1,4 @@
-/** How page and terminal show a state: its order, severity, symbol and colours. */
+/** How page and terminal show a state, and how the verdict counts it: its order, severity, symbol and colours. */
 
 /**
  * The colours of a verdict: the badge of the terminal, and the icon of the page's tab in hexadecimal RGB. The worst
@@ -13,7 +13,7 @@ export const severityStyles = {
 export type Severity = keyof typeof severityStyles;
 
 /**
- * In the order of tables: the worst first.
+ * The states, in the order of tables: the worst first.
  *
  * - `severity`: `null` where the numbers are not those of the present
  * - `symbol`: stands in a cell of the page's overview, so that colour is not the only difference; empty if all is fine

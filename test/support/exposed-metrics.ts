@@ -8,7 +8,7 @@ import {
   statusFamilies,
 } from '../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies, quotaFamilies } from '../../src/expose/metrics/record-families.ts';
-import { launchFamilies, missingFamilies } from '../../src/expose/metrics/launch-families.ts';
+import { launchFamilies, groupFamilies } from '../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
 
 /** No account has a client, and no request was sent. */
@@ -28,7 +28,7 @@ export function knownMetrics(): ReadonlySet<string> {
     ...collectors.all.flatMap((collector) => collector.families),
     ...freshnessFamilies,
     ...launchFamilies,
-    ...missingFamilies,
+    ...groupFamilies,
     ...[...programFamilies, ...statusFamilies, ...apiFamilies],
     ...clusterFamilies,
     ...createProcessMetrics().registry.getMetricsAsArray(),

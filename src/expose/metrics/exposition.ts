@@ -1,4 +1,4 @@
-/** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
+/** The answer to a scrape of `/metrics`, which `app.ts` routes here: the samples of all records and of the monitor as bytes. */
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
@@ -22,26 +22,25 @@ export interface ScrapeOptions {
 }
 
 /**
- * Creates the handler of `/metrics`. The queue renders each of the four forms, two formats that are compressed or not,
- * at most once a second, so the cost does not grow with the number of scrapes. Rendering yields often, and another
- * thread compresses, so that the process can respond.
+ * Creates the handler of `/metrics`. The queue renders each of four variants (two formats, compressed or not) at most once a
+ * second, so the cost does not grow with the number of scrapes. Rendering yields often, and another thread compresses, so
+ * that the process can respond.
  *
- * @returns gives the exposition in the form that the headers of a scrape ask for; without a promise if it is rendered
+ * @returns a function that gives the variant that the headers of a scrape ask for; without a promise if it is rendered
  */
 export function createScrapeHandler({ evaluator, processMetrics, queue, shard }: ScrapeOptions) {
   const { view } = evaluator;
   const recordSamples = createRecordSamples(view.collectors, shard);
-  /** A scraper sends the same headers each time. */
-  const formFor = memoizeLast((accept?: string, encoding?: string) => {
+  /** Memoized, as a scraper sends the same headers each time. */
+  const variantFor = memoizeLast((accept?: string, encoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
-  return ({ headers: asked, socket }: Omit<AppRequest, 'method'>): Answer | Promise<Answer> => {
-    const { accept, 'accept-encoding': encoding } = asked;
-    const { format, isGzip, name } = formFor(accept, encoding);
+  return ({ headers, socket }: Omit<AppRequest, 'method'>): Answer | Promise<Answer> => {
+    const { format, isGzip, name } = variantFor(headers.accept, headers['accept-encoding']);
     return queue.ask(name, socket, async () => {
       const evaluation = await evaluator.evaluate();
-      // In a cluster, until Redis was read.
+      // True in a cluster while Redis cannot be read. Read after the evaluation, which reads Redis.
       const { areCountersHidden } = view.published;
       const samples = await recordSamples(evaluation, view.accounts(), areCountersHidden);
       addToFamilies(monitorSamples(view), samples);

@@ -1,4 +1,7 @@
-/** The metrics of the monitor itself: its state, its requests to the service, its cluster and its process. */
+/**
+ * The metrics of the monitor itself: its state, its requests to the service, its cluster and its process. `exposition.ts`
+ * puts them after the metrics of the records.
+ */
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import {
   countConfigurations,
@@ -13,12 +16,12 @@ import { describedFamilies, type Families } from './described-families.ts';
 import help from './help.json' with { type: 'json' };
 import { familySamples, type ExpositionFormat, type FamilySamples } from './text-format.ts';
 
-/** A sample for each account, with the label `account`. */
+/** A sample for each account, with the label `account`. A value that is `null` is left out. */
 function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {
   return [...values].map(([account, value]) => ({ labels: { account }, value: valueOf(value) }));
 }
 
-/** What is running, and where people find more. */
+/** Which version runs, and the links to the status page and the runbooks. */
 export const programFamilies: Families<MonitorView> = describedFamilies(help.program, {
   cvm_monitor_build_info: ({ build }) => [
     { labels: { ...build, node_version: process.version }, value: 1 },
@@ -29,6 +32,7 @@ export const programFamilies: Families<MonitorView> = describedFamilies(help.pro
   },
 });
 
+/** Cycles, storage, and reloads of the configuration and the web configuration. */
 export const statusFamilies: Families<MonitorStatus> = describedFamilies(help.status, {
   cvm_monitor_cycles_total: ({ cycles }) => byAccount(cycles, ({ completed }) => completed),
   cvm_monitor_cycles_skipped_total: ({ cycles }) =>
@@ -51,7 +55,7 @@ export const statusFamilies: Families<MonitorStatus> = describedFamilies(help.st
     seconds(webConfig?.successMs),
 });
 
-/** Absent for one daemon alone. */
+/** The other daemons of the cluster. One daemon alone has none of these metrics. */
 export const clusterFamilies: Families<ClusterStatus> = describedFamilies(help.cluster, {
   cvm_monitor_cluster_members: (status) => membersHeard(status).length,
   cvm_monitor_cluster_configurations: (status) => countConfigurations(membersHeard(status)),
@@ -65,8 +69,8 @@ export const clusterFamilies: Families<ClusterStatus> = describedFamilies(help.c
 
 /** The requests to the service, and the clients that send them. */
 export const apiFamilies: Families<ApiStatus> = describedFamilies(help.api, {
-  cvm_monitor_api_requests_total: ({ requests: all }) =>
-    all.map(({ labels, requests }) => ({ labels, value: requests })),
+  cvm_monitor_api_requests_total: ({ requests: counts }) =>
+    counts.map(({ labels, requests }) => ({ labels, value: requests })),
   cvm_monitor_api_request_errors_total: ({ requests }) =>
     requests.flatMap(({ errors, labels }) => samplesBy('code', errors, labels)),
   cvm_monitor_api_retries_total: ({ requests }) =>
@@ -80,7 +84,7 @@ export const apiFamilies: Families<ApiStatus> = describedFamilies(help.api, {
   cvm_monitor_credentials_failures_total: ({ credentialsFailures }) => credentialsFailures,
 });
 
-/** The samples of all families above. Those with the label `account` get the labels of this account. */
+/** The samples of all families above. Samples with the label `account` get the configured labels of that account. */
 export function monitorSamples(view: MonitorView): FamilySamples[] {
   const labelsOf = labelsByAccount(view.accounts());
   const cluster = view.cluster();
@@ -94,7 +98,7 @@ export function monitorSamples(view: MonitorView): FamilySamples[] {
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
-/** The daemon creates them once: the defaults of prom-client keep watching the process. */
+/** The metrics of prom-client: those of Node.js, and the histogram of requests. The daemon creates them once. */
 export function createProcessMetrics() {
   const registry = new Registry();
   const durations = new Histogram({
@@ -110,14 +114,15 @@ export function createProcessMetrics() {
     registry.removeSingleMetric(`nodejs_active_${what}_total`);
   }
   return {
+    /** For the documentation. */
     registry,
     /** Adds one answered request to the histogram of its operation. */
     observeRequest: (operation: string, durationMs: number) => {
       durations.observe({ operation }, durationMs / 1_000);
     },
     /**
-     * The exposition of these metrics, without the final `# EOF`. OpenMetrics is made from the Prometheus text: prom-client's own
-     * OpenMetrics rendering renames the counters of a registry permanently, so one registry cannot have both formats.
+     * The exposition of these metrics, without the final `# EOF`. Both formats begin with the Prometheus text, because
+     * prom-client's rendering of OpenMetrics would rename the counters of the registry for good.
      */
     text: async (format: ExpositionFormat): Promise<string> => {
       const text = (await registry.metrics()).replaceAll('\n\n', '\n');

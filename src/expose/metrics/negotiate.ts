@@ -1,4 +1,4 @@
-/** Reads what a client accepts: the format of a scrape, gzip for any answer, and the language of the page. */
+/** Reads what a client accepts: the format of a scrape, gzip for scrapes and `app.ts`, and the language of the page. */
 import { parseAccept } from 'hono/utils/accept';
 import { english, languageOf, languages, textsOf, type Texts } from '../../model/texts/texts.ts';
 import type { ExpositionFormat } from './text-format.ts';
@@ -16,11 +16,15 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return qualityOf(acceptEncoding, ['gzip', 'x-gzip']) > 0;
 }
 
-/** By language, where the address of the page names it, and where the reader's browser does. */
+/** Texts of a page whose address names the language: its links keep the parameter `lang`. */
 const namedTexts = languages.map((lang) => textsOf(lang, { lang }));
+/** Texts of a page whose language the browser chose: its links name none. */
 const acceptedTexts = languages.map((lang) => textsOf(lang));
 
-/** The language of `lang` in the query; else the one that the `Accept-Language` header prefers, of those of the page. */
+/**
+ * The texts in the language of `lang` in the query; else in the first one of the `Accept-Language` header that the page has;
+ * else in English.
+ */
 export function textsFor(query: string, acceptLanguage: string | undefined): Texts {
   const named = new URLSearchParams(query).get('lang');
   const accepted = parseAccept(acceptLanguage ?? '').filter(({ q }) => q > 0);
@@ -32,7 +36,7 @@ export function textsFor(query: string, acceptLanguage: string | undefined): Tex
   );
 }
 
-/** The highest quality (`q`) of the elements with one of the names. 0 when there is none. */
+/** The highest quality (`q`) of the header's elements with one of the names. 0 if it has none, or there is no header. */
 function qualityOf(header: string | undefined, names: readonly string[]): number {
   const accepted = parseAccept(header?.toLowerCase() ?? '');
   return accepted.find(({ type }) => names.includes(type))?.q ?? 0;

@@ -1,6 +1,7 @@
 /**
  * The metrics of every record: of its polls, and of its quotas. They are the same for every kind of target, so that one
- * alert rule covers all targets or quotas.
+ * alert rule covers all targets or quotas. Metrics of one kind alone are in its collector. `record-samples.ts` takes the
+ * samples.
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
@@ -49,7 +50,7 @@ function oneSample(
 }
 type OneSample = ReturnType<typeof oneSample>;
 
-/** The samples of a quota, for each quota of a fresh record. */
+/** The samples of each quota of a fresh record. A stale record has none. */
 function forFreshQuotas(samplesOf: (row: EvaluatedQuota) => OneSample) {
   return ({ isFresh, quotas }: EvaluatedRecord) => (isFresh ? quotas.flatMap(samplesOf) : []);
 }
@@ -81,7 +82,7 @@ function forDirections(
   );
 }
 
-/** The families of quotas, with what their values are made of in the answers of each kind of target. */
+/** The families of quotas. Their HELP texts name the fields of the service from which each kind of target takes the values. */
 export function quotaFamilies(collectors: CollectorSet): Families<EvaluatedRecord> {
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');

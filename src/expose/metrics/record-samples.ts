@@ -10,7 +10,7 @@ import { freshnessFamilies, quotaFamilies } from './record-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { addToFamilies, labelText, familySamples, type SamplesByFamily } from './text-format.ts';
 
-/** A part of the accounts, for more series than one scrape should have. `--web.shard` chooses one. */
+/** A part of the accounts, for more series than one scrape should have: `--web.shard=INDEX/COUNT`, the index from 0. */
 export type Shard = Readonly<NonNullable<ReturnType<typeof parseShard>>>;
 
 /** Each account is in exactly one of `count` shards, whatever other accounts there are. `undefined`: always true. */
@@ -23,12 +23,11 @@ const maxShards = 1_000;
 /** Reads a text such as `0/4`, the first of four shards; `null` for anything else. At most 1,000 shards. */
 export function parseShard(text: string) {
   const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
-  /** The index is from 0. */
   const shard = { index: Number(index), count: Number(count) };
   return shard.index < shard.count && shard.count <= maxShards ? shard : null;
 }
 
-/** The only family that comes from the configuration. */
+/** Exists before any answer: the only family of an account that comes from the configuration alone. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
   'cvm_monitor_account_info',
   'Always 1 for each account of the configuration, before any answer.',
@@ -39,7 +38,8 @@ type Labels = LabelledAccount['labels'];
 const noLabels: Labels = {};
 
 /**
- * Creates the function that gives the samples of all records. The samples of a record are memoized with it.
+ * Creates the function that gives the samples of all records. The samples of an evaluated record are memoized while the
+ * labels of its account and `areCountersHidden` stay the same, those of launches while launches and accounts do.
  *
  * @param shard the accounts whose records are shown. Absent: all
  */
@@ -52,14 +52,15 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       const { lastPoll, polls } = record.observed.freshness;
       const isShown = isInShard(account, shard);
       const showsChanges = isShown && !areCountersHidden && lastPoll !== null;
-      // No other daemon shows how the polls of this one ended.
+      // Also outside the shard: no other daemon shows how the polls of this one ended.
       const showsPolls = isShown || polls > 0;
+      /** Gauges if the account is in the shard, and counters if asked for. */
       const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
         all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
       // Directly after the account: behind labels that differ from line to line, texts compress worse.
-      const place = { account, ...accountLabels, region };
-      const labels = labelText({ ...place, ...resource });
-      const labelsOfPolls = labelText({ ...place, operation, ...resource });
+      const accountAndRegion = { account, ...accountLabels, region };
+      const labels = labelText({ ...accountAndRegion, ...resource });
+      const labelsOfPolls = labelText({ ...accountAndRegion, operation, ...resource });
       return [
         ...familySamples(shown(families, showsChanges), evaluated, labels),
         ...familySamples(shown(collector.families, showsChanges), evaluated, labels),
@@ -75,7 +76,11 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
         .flatMap((launch) => launchSamples(launch, labelsOf.get(launch.account) ?? noLabels));
     },
   );
-  /** @param areCountersHidden true: the counters of changes are absent, because the store cannot be read */
+  /**
+   * The samples in the order of the exposition: accounts, records, launches.
+   *
+   * @param areCountersHidden true: the counters of changes are absent, because the store cannot be read. Defaults to false
+   */
   return async (
     { launches, targets }: Pick<Evaluation, 'launches' | 'targets'>,
     accounts: readonly LabelledAccount[],

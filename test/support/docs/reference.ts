@@ -15,7 +15,7 @@ import {
 } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
 import type { EvaluatedLaunch } from '../../../src/model/launches/judge-region.ts';
-import { launchFamilies, missingFamilies } from '../../../src/expose/metrics/launch-families.ts';
+import { launchFamilies, groupFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { operations } from '../../../src/emulator/scenario/vocabulary.ts';
 import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
@@ -87,7 +87,7 @@ async function metricTables(): Promise<Readonly<Record<string, string>>> {
     // With those of the stock that they need.
     'metrics of launches': tableOf([
       ...withLabels(optionLabels, metricsIn(launchFamilies, blockedLaunch)),
-      ...withLabels(['scaling_group_id'], metricsIn(missingFamilies, blockedLaunch)),
+      ...withLabels(['scaling_group_id'], metricsIn(groupFamilies, blockedLaunch)),
       ...ofKinds.filter(isStock),
     ]),
     'metrics of other targets': tableOf(
