@@ -123,8 +123,8 @@ export class RenderQueue {
   }
 
   /**
-   * The answer of an address; without a promise if it is kept, or if too many wait. The promise rejects as `render` does, and
-   * stays pending if the client leaves.
+   * The answer of an address; without a promise if it is kept, or if too many wait. The promise rejects as `render` does. It
+   * may stay pending if the client leaves.
    */
   ask(address: string, client: Client, render: Render): Answer | Promise<Answer> {
     let rendering = this.#renderings.get(address);

@@ -1,6 +1,6 @@
 /**
- * Evaluates records, their quotas and their launches at one time. Metrics, page, JSON and terminal are projections of the
- * result.
+ * Evaluates records, their quotas and their launches at one time: what is fresh, low, gone or blocked. Metrics, page and JSON
+ * lists get the result from the evaluator of `app.ts`, `check` and `init` from `check-report.ts`.
  */
 import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
@@ -23,7 +23,7 @@ import type { MonitorView } from './monitor-view.ts';
 /** The view of the monitor, and `evaluate`, which judges all its records at the present time. */
 export type Evaluator = Readonly<ReturnType<typeof createEvaluator>>;
 
-/** The targets that have something to ask, in the order of the configuration, and all launches, the worst first. */
+/** The evaluated targets that have something to ask, in the order of the plan, and all launches, the worst first. */
 export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 
 /**
@@ -35,9 +35,9 @@ export function createEvaluator(view: MonitorView) {
   const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
   const judgedLaunches = new LastMemo<readonly EvaluatedLaunch[]>();
   /**
-   * In a cluster, first reads what other daemons stored.
+   * Evaluates all records at the present time. In a cluster, first reads what other daemons stored.
    *
-   * @param count the instances of each launch. `null`: its own number
+   * @param count the instances of each launch, as a query asks. `null`: the number that the launch has itself
    */
   const evaluate = async (pace?: Pace, count: number | null = null) => {
     await view.refresh?.();
@@ -51,8 +51,8 @@ export function createEvaluator(view: MonitorView) {
     const options = { collectors, answered, staleAfterMs, thresholds, nowMs };
     const evaluateOne = (record: TargetRecord) => {
       const isRecent = isFresh(record, nowMs, staleAfterMs);
-      // Overrides only end, so their number says which ones are left.
       const isAnswered = answered.has(record.target.account);
+      // All that the result depends on besides the record. Overrides only end, so their number says which ones are left.
       const basis = [isRecent, isAnswered, staleAfterMs, configured, thresholds.overrides.length];
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
@@ -68,7 +68,7 @@ export function createEvaluator(view: MonitorView) {
  * Judges the launches of all regions. `check` calls it after its polls.
  *
  * @param thresholds without the overrides that have ended
- * @param count the instances of each launch. `null`: its own number
+ * @param count the instances of each launch. `null`: the number that the launch has itself
  * @returns the worst first
  */
 export function evaluateLaunches(
@@ -93,7 +93,7 @@ export type EvaluatedQuota = Readonly<EvaluatedRecord['quotas' | 'lastKnown' | '
 
 export interface EvaluateOptions {
   readonly collectors: CollectorSet;
-  /** The accounts that the service answers. */
+  /** The accounts that the service answers, by `answeredAccounts`: where they lack a permission, a target is `denied`. */
   readonly answered: ReadonlySet<string>;
   readonly staleAfterMs: number;
   /** Without the overrides that have ended. */
@@ -108,19 +108,20 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
   const collector = collectors.of(target);
   const fresh = isFresh(record, nowMs, staleAfterMs);
   const denied = isDenied(record, answered);
+  // Only the kinds that launches need read the key `launches` of an account.
   const isOfLaunches = 'launches' in collector.configuration.account.shape;
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
-  // Without its quotas: each of them refers to it.
+  // The result without its quotas, as each of these refers to it.
   const evaluated = {
     record,
     collector,
-    // Where only launches need the operation, they are judged without it, and the target does not fail.
+    // Without the permission, launches are judged without this part, and the target does not fail.
     state: denied && isOfLaunches ? ('denied' as const) : targetState(record, fresh),
     /** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
     isShown: !collector.asksNothing(target),
-    /** What it says about the launches of its region. */
+    /** What the record says about the launches of its region. */
     launchFacts: collectors.launchFacts(record, fresh, denied),
-    /** True: its snapshot may be shown as the present state. */
+    /** True: the snapshot may be shown as the present state. Also while polls fail, until it is stale. */
     isFresh: fresh,
     /** True if the last poll succeeded and its answer is still fresh. */
     isUp: fresh && record.observed.freshness.failure === null,
@@ -137,20 +138,20 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
   const stale = { state: 'stale', severityLabels: null } as const;
   const { lastKnown = [] } = record.observed.snapshot ?? {};
   const absent = withGoneSince(lastKnown, record.durable.histories, nowMs);
-  const ofAbsent = absent.map(({ goneSinceMs, quota }) => evaluateQuota(quota, goneSinceMs));
+  const absentQuotas = absent.map(({ goneSinceMs, quota }) => evaluateQuota(quota, goneSinceMs));
   return {
     ...evaluated,
-    /** The quotas of the last answer, in the order of the record. */
+    /** The quotas of the last answer, in the order of the record. All are `stale` if the record is not fresh. */
     quotas: collector
       .quotas(record)
       .map((quota) => (fresh ? evaluateQuota(quota) : { ...evaluateQuota(quota), ...stale })),
     /** Quotas that are missing or unreadable, with their last known numbers. None of a record that is not fresh. */
-    lastKnown: ofAbsent.filter(({ goneSinceMs }) => fresh && goneSinceMs === null),
+    lastKnown: absentQuotas.filter(({ goneSinceMs }) => fresh && goneSinceMs === null),
     /**
      * Quotas that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None of them is
      * muted.
      */
-    gone: ofAbsent.flatMap((quota) => {
+    gone: absentQuotas.flatMap((quota) => {
       if (quota.goneSinceMs === null || quota.severityLabels === null || quota.isMuted) return [];
       const severityLabels = { ...quota.severityLabels, reason: 'disappeared' } as const;
       return { ...quota, severityLabels, state: 'gone' as const };
@@ -160,7 +161,7 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
 
 /** For `sort`: the worse state comes first, and of equal states the lower headroom. */
 export function worstLaunchFirst(a: EvaluatedLaunch, b: EvaluatedLaunch): number {
-  // Infinity less Infinity is NaN, and then `0` makes them equal.
+  // Infinity minus Infinity is NaN; `|| 0` then makes them equal.
   return (
     compareStates(a.state, b.state) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0
   );

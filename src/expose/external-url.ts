@@ -1,4 +1,7 @@
-/** Reads `--web.external-url` and `--web.route-prefix`: the URL that browsers use, and the prefix of all paths. */
+/**
+ * Reads `--web.external-url` and `--web.route-prefix` for `serve`: the URL that browsers use, and the prefix of all paths.
+ * `server.ts` serves below the prefix.
+ */
 
 /** The parts of the public URL that the server needs. */
 export type PublicUrl = Readonly<ReturnType<typeof publicUrlOf>>;
@@ -18,7 +21,7 @@ export function parseExternalUrl(text: string): URL | null {
 /**
  * Reads a path such as `/quota` or `/`. Slashes at both ends may be left out.
  *
- * @returns the path without a slash at its end; `null` if it is no path
+ * @returns the path without a slash at its end, empty for `/`; `null` if it is no path
  */
 export function parsePrefix(text: string): string | null {
   const path = text.replace(/^\/+|\/+$/g, '');
@@ -26,7 +29,7 @@ export function parsePrefix(text: string): string | null {
   return /^[\w.~!$&'()*+,;=:@%-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(path) ? `/${path}` : null;
 }
 
-/** The prefix defaults to the path of the external URL. */
+/** @param prefix by {@link parsePrefix}. Defaults to the path of the external URL */
 export function publicUrlOf(external: URL | undefined, prefix: string | undefined) {
   return {
     /** The address of the status page without a slash at its end; `null` if it is not known. */

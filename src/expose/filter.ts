@@ -20,16 +20,16 @@ export type Labels = Readonly<Record<string, string | null>>;
 /** By label, the values that are asked for. A label that is not in it is not restricted. */
 export type Filter = ReadonlyMap<string, readonly string[]>;
 
-/** By parameter, the values that it may have. */
+/** By parameter, the values that it may have: those of a list, or any time or number of instances. */
 export type AllowedValues = Readonly<Record<string, readonly string[] | 'timestamp' | 'count'>>;
 
-/** The message names each mistake, and what would be right. The client gets it with status 400. */
+/** A query with mistakes. The message names each one, and what would be right. The client gets it with status 400. */
 export class FilterError extends Error {}
 
-/** Answers a query with lists. Rejects with a {@link FilterError}. */
+/** Answers a query of `/api/v1` with a list. Rejects with a {@link FilterError}. */
 export type ListAnswer = (evaluator: Evaluator, query: string, pace: Pace) => Promise<Answer>;
 
-/** Of a target, or of the target of a change. */
+/** The labels of a target. A change has the target's fields, too. */
 export function targetLabels({ account, region, resource }: Target): Labels {
   return { account, region, ...resource };
 }
@@ -49,8 +49,8 @@ export function changeLabels(change: Change): Labels {
 }
 
 /**
- * The label sets by which a target can be asked for: its own, its own with each type of quota that it can report, and
- * those of its quotas.
+ * The label sets by which a target can be asked for: its labels alone, its labels with each type of quota that it can report,
+ * and those of its quotas.
  */
 function recordLabelSets(evaluated: EvaluatedRecord): readonly Labels[] {
   const { collector, isUp, quotas, record } = evaluated;
@@ -64,7 +64,7 @@ function recordLabelSets(evaluated: EvaluatedRecord): readonly Labels[] {
   ];
 }
 
-/** True if one of the label sets has an allowed value for every label of the filter. */
+/** True if one of the label sets has an allowed value for every label of the filter. An empty filter selects everything. */
 export function matchesFilter(filter: Filter, ...labelSets: readonly Labels[]): boolean {
   return labelSets.some((labels) =>
     [...filter].every(([name, allowed]) => allowed.includes(labels[name] ?? '')),
@@ -73,15 +73,15 @@ export function matchesFilter(filter: Filter, ...labelSets: readonly Labels[]): 
 
 /** True if the filter selects a target, or one of its quotas. */
 export function matchesRecord(filter: Filter, evaluated: EvaluatedRecord): boolean {
-  // To make the label sets takes long.
+  // The label sets take long to make.
   return filter.size === 0 || matchesFilter(filter, ...recordLabelSets(evaluated));
 }
 
 /**
- * The values that a query may ask for, by label: the account, the region, the quota type, and the resources of every
- * kind. Values are in the order of the targets.
+ * The values that a query may ask for, by label: `account`, `region`, `quota_type`, and the labels of the resources of every
+ * kind. Values are in the order of the targets, each once.
  *
- * @param others label sets of what has no target any more, such as old changes
+ * @param others label sets of what has no target any more, such as old changes. Defaults to none
  */
 export async function labelValues(
   targets: readonly EvaluatedRecord[],
@@ -92,8 +92,8 @@ export async function labelValues(
   const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
   const names = ['account', 'region', 'quota_type', ...new Set(resources)];
   const labelSets = await mapWithYields(targets, recordLabelSets, pace);
-  const all = [...labelSets.flat(), ...others];
-  const valuesOf = (name: string) => [...new Set(all.flatMap((labels) => labels[name] ?? []))];
+  const sets = [...labelSets.flat(), ...others];
+  const valuesOf = (name: string) => [...new Set(sets.flatMap((labels) => labels[name] ?? []))];
   const values = await mapWithYields(names, (name) => [name, valuesOf(name)] as const, pace);
   return Object.fromEntries(values);
 }
@@ -102,7 +102,7 @@ export async function labelValues(
  * Parses a query string. An empty value counts as absent: a form sends it when nothing is chosen.
  *
  * @param labels may be repeated: each value is allowed
- * @param options parameters of one answer, which must not be repeated
+ * @param options parameters of one answer, such as `format`, which must not be repeated. Defaults to none
  * @throws FilterError which names every unknown parameter and every value that is not allowed
  */
 export function parseQuery(query: string, labels: AllowedValues, options: AllowedValues = {}) {
@@ -156,7 +156,7 @@ export function parseTimestamp(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The address of the page with a filter. It is relative, so that it works below a path of a proxy, too. */
+/** The address of the status page with a filter: relative, so that it works below a path of a proxy, too. */
 export function pageAddress(filter: Readonly<Record<string, string>>): string {
   const query = String(new URLSearchParams(filter));
   return query === '' ? './' : `./?${query}`;

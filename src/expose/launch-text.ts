@@ -1,11 +1,14 @@
-/** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
+/**
+ * The texts of judged launches: their state, name and parts, and what binds them. The tables of page and terminal, JSON,
+ * the verdict and the label `charge_type` of metrics have them from here.
+ */
 import { changeText } from '../model/launches/asked.ts';
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import type { Texts } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 
-/** The states that people call otherwise. */
+/** What people call the states. */
 const stateTexts = {
   critical: 'blocked',
   low: 'at risk',
@@ -20,7 +23,7 @@ export function launchStateText({ state }: EvaluatedLaunch, { say }: Texts): str
   return say(stateTexts[state]);
 }
 
-/** How many launches a text names that take of the same. */
+/** Maximum number of launches that a text names as taking of the same part. */
 const maxTakers = 5;
 
 /** The charge type of a launch; `mixed` for a group that starts on-demand and spot instances. `null` while it is unknown. */
@@ -43,7 +46,10 @@ export function partText(judged: JudgedPart, launch: JudgedLaunch, texts: Texts)
   return `${part.text(judged, launch, room, texts)}${after}${needed}`;
 }
 
-/** The name of a launch, and what is smaller beside it: the ID after a name, and the version. */
+/**
+ * The name of a launch, then what is smaller beside it: after a name the ID, then the version or the number of members. Without
+ * a name, the ID comes first; without an ID, the instance type. A launch that a check asks about has only its source.
+ */
 export function launchNames(launch: EvaluatedLaunch, { say }: Texts): readonly string[] {
   const { group, groupId, instanceType, source, templateId, templateName, version } = launch;
   if (source !== null) return [source];
@@ -60,19 +66,16 @@ export function launchNames(launch: EvaluatedLaunch, { say }: Texts): readonly s
 /** A launch and what binds it in one line, for the verdict. */
 export function launchSummary(launch: EvaluatedLaunch, texts: Texts): string {
   const { account, groupId, judgedZone, region, templateId } = launch;
-  const [name = '', id = ''] = launchNames(launch, texts);
-  const hasName = id !== '' && id === (templateId || groupId);
-  const what = [
-    hasName ? `${name} (${id})` : name,
-    launch.source === null ? (chargeTypeText(launch) ?? '') : '',
-  ];
-  return texts.say('{what} in {where} of {account}: {more}', {
-    ...{ what: what.join(' ').trim(), where: judgedZone || region, account },
-    more: bindingSummary(launch, texts),
-  });
+  const [name = '', second = ''] = launchNames(launch, texts);
+  const isId = second !== '' && second === (templateId || groupId);
+  const chargeType = launch.source === null ? (chargeTypeText(launch) ?? '') : '';
+  const what = `${isId ? `${name} (${second})` : name} ${chargeType}`.trim();
+  const where = judgedZone || region;
+  const more = bindingSummary(launch, texts);
+  return texts.say('{what} in {where} of {account}: {more}', { what, where, account, more });
 }
 
-/** What binds a launch, or why it is not judged. */
+/** What binds a launch, then what is not asked for; or why the launch is not judged. */
 function bindingSummary(launch: EvaluatedLaunch, texts: Texts): string {
   const { say, word } = texts;
   const { group, missing } = launch;
@@ -92,8 +95,8 @@ function bindingSummary(launch: EvaluatedLaunch, texts: Texts): string {
 }
 
 /**
- * What binds a launch, where else its type sells, such as `sells in ap-guangzhou-4, -6`, and how many templates share what
- * it needs. For a launch that is not judged, the reason.
+ * What binds a launch, for tables: one line each for its parts, or why it is not judged; for where else its type sells, such
+ * as `sells in ap-guangzhou-4, -6`; for how many templates share what it needs; and for each launch that could replace it.
  */
 export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly string[] {
   const { say } = texts;

@@ -1,4 +1,7 @@
-/** Reads and writes `HOST:PORT`, explains why a server cannot listen there, and tells addresses apart. */
+/**
+ * Reads and writes `HOST:PORT`, explains why a server cannot listen there, and tells loopback addresses and networks of clients.
+ * The flags of `serve` and `emulate`, `server.ts` and `web-config/passwords.ts` use it.
+ */
 import { codeOf, messageOf } from '../model/errors.ts';
 
 /** Where a server listens. */

@@ -1,4 +1,4 @@
-/** The interface through which pages, JSON and metrics read the daemon. The composition root implements it. */
+/** The interface through which pages, JSON and metrics read the daemon. The composition root (`daemon.ts`) implements it. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
@@ -23,7 +23,7 @@ export interface MonitorView {
   readonly startedAtMs: number;
   /** `poll.stale_after`. */
   staleAfterMs(): number;
-  /** With overrides that have ended. */
+  /** As configured, with overrides that have ended: `thresholdsAt` leaves those out. */
   thresholds(): Thresholds;
   links(): Links;
   /** The address at which people open the status page, without a slash at its end. `null` if it is not known. */
@@ -40,7 +40,7 @@ export interface MonitorView {
   warnings(): readonly string[];
   /** The daemons that share the accounts; `null` for one daemon alone. */
   cluster(): ClusterStatus | null;
-  /** Reads what other daemons wrote, before an answer. `null` for one daemon alone. */
+  /** Publishes what other daemons stored; each answer awaits it first. `null` for one daemon alone. */
   readonly refresh: (() => Promise<void>) | null;
   /** Loads the configuration again. An invalid one changes nothing. `null` without `--web.enable-lifecycle`. */
   readonly reload: (() => Promise<ReloadResult>) | null;

@@ -1,6 +1,6 @@
 /**
- * A report as the output of a Nagios plugin: the status and performance data in the first line, then the
- * problems. The form is that of the Monitoring Plugins Development Guidelines.
+ * A report as the output of a Nagios plugin, for `check --output=nagios`: the status and performance data in the first line,
+ * then the problems. The Monitoring Plugins Development Guidelines define it.
  */
 import { english } from '../model/texts/texts.ts';
 import type { CheckReport } from './check-report.ts';
@@ -17,7 +17,7 @@ const maxBytes = 8_191;
 const minTextBytes = 2_048;
 
 /**
- * Lines with newlines, at most 8 KiB. Performance data are in the order of the targets, then by name, and what
+ * The whole output, at most 8 KiB, each line with a newline. Performance data are in the order of the targets, then by name, and what
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {

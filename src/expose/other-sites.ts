@@ -1,11 +1,11 @@
-/** Who may ask a loopback listener for pages and lists: no page of another site. */
+/** Refuses requests that a page of another site makes. `server.ts` asks it about pages and lists of a loopback listener. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Why a request is refused; `null` for one that is not.
+ * Why a request is refused, as the text of the answer; `null` for one that is not.
  *
- * @param externalHost the host of `--web.external-url`
+ * @param externalHost the host of `--web.external-url`; `null` without it
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,

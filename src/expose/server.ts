@@ -1,4 +1,11 @@
-/** The HTTP server of the daemon: owns the listening socket. */
+/**
+ * The HTTP server of the daemon, which starts it once: listens on each address, and bounds what clients can hold.
+ *
+ * 1. A new connection is added to `Connections`; too many end another one, by `crowded-connections.ts`.
+ * 2. A request that Node.js cannot read is answered by `unreadable-requests.ts`; one without a user by `web-config/`.
+ * 3. The path below the prefix goes to the `App`, a page of another site is refused by `other-sites.ts`.
+ * 4. The answer is written. While the client has not taken it, it counts against `maxUntakenBytes`.
+ */
 import { once } from 'node:events';
 import {
   createServer,
@@ -57,10 +64,10 @@ const maxHeaderBytes = 16 * 1024;
  */
 const maxPipelined = 16;
 
-/** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
+/** Captures path and query. A client may send the whole URL, as for a proxy, with its fragment. */
 const requestTarget = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
 
-/** `.` or `..` in a path. A proxy may resolve it and let the request pass for another path than ours. */
+/** Finds `.` or `..` in a path. A proxy may resolve it, and so let a request pass for another path than ours. */
 const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /** Where and how a server listens. */
@@ -81,7 +88,7 @@ export interface WebOptions {
  * Starts to listen on every address. The daemon starts with an app that refuses, and calls `serve` when it has read its
  * records.
  *
- * @throws ListenError
+ * @throws ListenError if one address fails: then no address is listened on
  */
 export async function startWebServer(firstApp: App, options: WebOptions, logger: Logger) {
   let currentApp = firstApp;
@@ -104,12 +111,13 @@ export async function startWebServer(firstApp: App, options: WebOptions, logger:
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
   /** Answers all further requests with another app. */
-  const serve = (next: App) => {
-    currentApp = next;
+  const serve = (replacement: App) => {
+    currentApp = replacement;
   };
   return { url, urls, serve, close };
 }
 
+/** Listens on one address. */
 async function listen(app: App, address: ListenAddress, options: WebOptions, logger: Logger) {
   const { protection, publicUrl } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -152,10 +160,10 @@ async function listen(app: App, address: ListenAddress, options: WebOptions, log
   return { url: `${scheme}://${host}${publicUrl?.prefix ?? ''}`, close };
 }
 
-/** The open connections by their peer. The one whose last request is the longest ago comes first. */
+/** The connections by {@link peerOf}. The one whose last request is the longest ago comes first. */
 type Connections = Map<string, Connection>;
 
-/** The address and the port of the client. They are the same below TLS and above it. */
+/** The address and the port of the client. The sockets below TLS and above it have the same. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
@@ -180,16 +188,20 @@ function boundConnections(server: Server, max: number): Connections {
   });
   server.on('timeout', (socket: Socket) => {
     const connection = connections.get(peerOf(socket));
-    // Who waits for an answer of ours is not silent. Writing it starts the time again.
+    // A client that waits for our answer is not silent. Writing the answer starts the time again.
     if (connection === undefined || stageOf(connection) !== stages.waits) socket.destroy();
   });
   return connections;
 }
 
-/** Gives the answer to a request. An error is a bug of this program. */
+/** Gives the answer to a request. A rejection is a bug of this program. */
 type Answerer = (request: IncomingMessage) => Promise<Answer>;
 
-/** @param isLocal true: only clients of this machine can connect, so a request of another site is refused */
+/**
+ * Creates what checks the user, the host and the path of a request before the app answers it.
+ *
+ * @param isLocal true: only clients of this machine can connect, so a request of another site is refused
+ */
 function createAnswerer(
   app: App,
   { protection, publicUrl = { page: null, host: null, prefix: '' } }: WebOptions,
@@ -203,7 +215,7 @@ function createAnswerer(
   };
   const answerBelow = (path: string | null, query: string, request: IncomingMessage) => {
     const { headers, httpVersion } = request;
-    // Node.js joins two of them. A proxy could follow the one, and this server the other.
+    // Node.js joins two hosts by a comma. A proxy could follow the one, and this server the other.
     if (headers.host === undefined ? httpVersion === '1.1' : headers.host.includes(',')) {
       return textAnswer(400, 'one host is needed\n', { Connection: 'close' });
     }
@@ -224,6 +236,7 @@ function createAnswerer(
   };
 }
 
+/** Creates what Node.js calls for each request: keeps count of the answers of its connection, and writes its answer. */
 function createListener(
   answerOf: Answerer,
   protection: WebProtection | undefined,
@@ -257,7 +270,7 @@ function createListener(
       socket.destroy();
       return;
     }
-    // The last in the order.
+    // Deleted first, so that it is the last in the order.
     connections.delete(peer);
     connections.set(peer, connection);
     const { unsent } = connection;

@@ -1,9 +1,9 @@
-/** Durations, lists and quotas as short texts, for page, terminal and messages. */
+/** Durations, lists and quotas as short texts, for page, terminal, verdict, log lines and messages. */
 import { isOverdrawn } from '../model/thresholds.ts';
 import type { Texts } from '../model/texts/texts.ts';
 import type { EvaluatedQuota } from './evaluation.ts';
 
-/** A duration as a whole number of the largest unit that gives at least 2, such as `5 h`. */
+/** A duration as a whole number of the largest unit that gives at least 2, such as `5 h`; `<1 s` below one second. */
 export function roundedDuration(ms: number, { say }: Texts): string {
   const units = [
     ['{count} d', 86_400_000],
@@ -16,9 +16,9 @@ export function roundedDuration(ms: number, { say }: Texts): string {
 }
 
 /** At most `max` of the texts, then `and 7 more` if some are left out. */
-export function firstTexts(all: readonly string[], max: number, { say }: Texts): readonly string[] {
-  const more = all.length - max;
-  return more > 0 ? [...all.slice(0, max), say('and {count} more', { count: more })] : all;
+export function firstTexts(texts: readonly string[], max: number, { say }: Texts) {
+  const count = texts.length - max;
+  return count > 0 ? [...texts.slice(0, max), say('and {count} more', { count })] : texts;
 }
 
 /** The zone, whose name begins with that of its region. For a quota without a zone, the region. */

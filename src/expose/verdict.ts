@@ -1,4 +1,7 @@
-/** The verdict about all targets and launches, for the page's heading and every output of `check`. */
+/**
+ * The verdict about all targets and launches: a severity, and clauses with counts, such as `2 quotas critical`. The heading of
+ * the page and every output of `check` (`check-report.ts`) have it.
+ */
 import { credentialsAdvice } from '../credentials/advice.ts';
 import { compareRemaining } from '../model/thresholds.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
@@ -11,10 +14,11 @@ import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from './ev
 /** A part of the verdict, such as `2 quotas critical`. */
 export interface Clause {
   readonly text: string;
-  /** The worst of what the text counts. */
+  /** Of launches the worst that the text counts; of fine quotas the least share that is left. */
   readonly detail?: string | undefined;
-  /** The worst quota that the text counts, or why targets fail. A terminal has the latter beside the rows. */
+  /** The worst quota that the text counts. */
   readonly worst?: string;
+  /** Why targets fail. Only for the page: a terminal has it beside the rows. */
   readonly cause?: string | undefined;
   /** The ID of the table whose rows the text counts. */
   readonly table?: 'launches' | 'problems' | 'quotas';
@@ -22,7 +26,7 @@ export interface Clause {
   readonly sinceMs?: number | undefined;
 }
 
-/** What a clause says of the launches, or of the targets, that it counts, by their state. */
+/** What a clause says of the launches that it counts, by their state. */
 const launchSentences = {
   critical: '{count launch|launches} blocked',
   low: '{count launch|launches} at risk',
@@ -31,6 +35,7 @@ const launchSentences = {
   fine: '{count launch|launches} fine',
   muted: '{count launch|launches} muted',
 } as const;
+/** What a clause says of the targets that it counts, by their state. `all` is the number of all targets. */
 const targetSentences = {
   failing: '{count} of {all target|targets} could not be polled',
   pending: '{count} of {all target|targets} not polled yet',
@@ -38,16 +43,19 @@ const targetSentences = {
   stale: '{count} of {all target|targets} stale',
 } as const;
 
-/** The number of quotas, or of targets, that have one of some states. */
+/** Counts the quotas, or the targets, that have one of the given states. */
 type StateCounts = (...states: readonly DisplayState[]) => number;
 
 export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 
 /**
- * Critical goes before unknown, because it is certain; unknown goes before a warning, because it may hide worse.
+ * Judges all targets, quotas and launches together. Critical goes before unknown, because it is certain; unknown goes before a
+ * warning, because it may hide worse.
  *
- * @param accountsWithoutQuotas accounts that ask for quotas, and whose answers had none
- * @param isAsked whether a check asks about the launches: then nothing else counts, and `all` is empty
+ * @param all the evaluated records
+ * @param launches sorted, the worst first
+ * @param accountsWithoutQuotas accounts that ask for quotas, and whose answers had none. Defaults to none
+ * @param isAsked whether a check asks about the launches alone: then `all` is empty, and that is no problem. Defaults to false
  */
 export function verdictOf(
   all: readonly EvaluatedRecord[],
@@ -93,31 +101,32 @@ export function verdictOf(
     ...ofLaunches('unknown', 'unjudged'),
   ];
   const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
-  const low = ofQuotas(
+  const lowQuotas = ofQuotas(
     ['overdrawn', 'critical', 'low'],
     worst && { worst: worstText(worst, texts) },
   );
   const isQuotaCritical = quotas('overdrawn', 'critical') > 0;
-  const critical = [...ofLaunches('critical'), ...(isQuotaCritical ? low : [])];
-  const wrong = [...ofLaunches('low'), ...(isQuotaCritical ? [] : low)];
-  const problems = [...critical, ...unknown, ...wrong];
+  const critical = [...ofLaunches('critical'), ...(isQuotaCritical ? lowQuotas : [])];
+  const warnings = [...ofLaunches('low'), ...(isQuotaCritical ? [] : lowQuotas)];
+  const problems = [...critical, ...unknown, ...warnings];
   const upText = say('{count target|targets} up, no quota is watched', { count: all.length });
   const fine: Clause[] = [
     ...(all.length > 0 && allQuotas.length === 0 ? [{ text: upText }] : []),
     ...ofQuotas(['fine', 'muted', 'none', 'unknown'], { detail: leastLeftText(allQuotas, texts) }),
     ...ofLaunches('fine', 'muted'),
   ];
-  const nothing: Clause[] = fine.length === 0 ? [{ text: say('nothing to judge') }] : [];
-  const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
-  const severity: Severity = critical.length > 0 ? 'critical' : rest;
+  if (fine.length === 0) fine.push({ text: say('nothing to judge') });
+  const warningOrFine = warnings.length > 0 ? 'warning' : 'fine';
+  const unknownOrLess = unknown.length > 0 ? 'unknown' : warningOrFine;
+  const severity: Severity = critical.length > 0 ? 'critical' : unknownOrLess;
   return {
     severity,
     /**
-     * At least one. What is known to be critical comes first, then what is unknown, a cause before its effect, then what is low
-     * or at risk, and at the end what is not asked for.
+     * At least one: what is known to be critical, then what is unknown, a cause before its effect, then what is low or at risk.
+     * If there is nothing of these, what is fine. At the end, what is not asked for.
      */
     clauses: [
-      ...(problems.length > 0 ? problems : [...fine, ...nothing]),
+      ...(problems.length > 0 ? problems : fine),
       ...notAskedTexts(all, launches, texts).map((text): Clause => ({ text })),
     ],
     targets,
@@ -131,7 +140,7 @@ function countsOf(all: readonly { readonly state: DisplayState }[]): StateCounts
   return (...states) => all.filter(({ state }) => states.includes(state)).length;
 }
 
-/** A clause for the launches in a state, and for each reason why they are not judged. */
+/** A clause for the launches in a state, if there are any; one for each reason if they are not judged. */
 function launchClauses(
   state: keyof typeof launchSentences,
   all: readonly EvaluatedLaunch[],
@@ -148,8 +157,8 @@ function launchClauses(
 }
 
 /**
- * What is not asked for: parts of launches that nothing reads, and, for lack of a permission, which makes nothing unknown,
- * parts of launches and what else only launches need.
+ * Texts about what is not asked for: first parts of launches that nothing reads; then what lacks a permission, which makes
+ * nothing unknown: parts of launches, and other targets that only launches need.
  */
 function notAskedTexts(
   all: readonly EvaluatedRecord[],
@@ -165,7 +174,7 @@ function notAskedTexts(
   );
   const countTexts = (names: readonly string[]) =>
     [...new Set(names)].map((name) => {
-      const count = names.filter((each) => each === name).length;
+      const count = names.filter((other) => other === name).length;
       return say('{name} of {count launch|launches}', { name: word(name), count });
     });
   const deniedTexts = [
@@ -183,14 +192,15 @@ function notAskedTexts(
 /** How many reasons of failures a clause names. */
 const maxFailures = 3;
 
+/** The reasons why targets fail, with advice about credentials where it is known. */
 function failureText(all: readonly EvaluatedRecord[], texts: Texts): string {
   const failures = [...failureAdvice(all, texts)].map(([text, advised]) => advised ?? text);
   return firstTexts(failures, maxFailures, texts).join(texts.say('; '));
 }
 
 /**
- * Why targets fail, such as `AuthFailure.TokenFailure of staging`, and the same text with advice about credentials; `null` for
- * other failures.
+ * Why targets fail, such as `AuthFailure.TokenFailure of staging`, each once. The value is the same text with advice about
+ * credentials; `null` without advice, for other failures.
  */
 export function failureAdvice(
   all: readonly EvaluatedRecord[],
@@ -206,7 +216,7 @@ export function failureAdvice(
   return new Map(failures);
 }
 
-/** Such as `1 quota overdrawn, 2 critical`: the states that quotas have, of those that are asked for. */
+/** How many quotas have each of the given states, such as `1 quota overdrawn, 2 critical`. Empty if none has one. */
 export function quotaCounts(
   quotas: StateCounts,
   states: readonly DisplayState[],
@@ -223,15 +233,15 @@ export function quotaCounts(
   return sentences.join(say(', '));
 }
 
+/** A quota with its place and what remains, such as `postpaid in ap-guangzhou-3 of a: 4 of 199 vcpus left (2 %)`. */
 function worstText(worst: EvaluatedQuota, texts: Texts): string {
   const { account } = worst.evaluated.record.target;
-  return texts.say('{what} in {where} of {account}: {more}', {
-    ...{ what: worst.quota.type, where: zoneOrRegion(worst), account },
-    more: remainingText(worst, texts),
-  });
+  const [what, where] = [worst.quota.type, zoneOrRegion(worst)];
+  const more = remainingText(worst, texts);
+  return texts.say('{what} in {where} of {account}: {more}', { what, where, account, more });
 }
 
-/** The share that each quota has left that is fine. `undefined` if no share is known. */
+/** The share that each fine quota has left at least. `undefined` if no share is known. */
 function leastLeftText(all: readonly EvaluatedQuota[], { say }: Texts): string | undefined {
   const [least] = all
     .filter(({ remainingShare, state }) => state === 'fine' && remainingShare !== null)
@@ -239,7 +249,7 @@ function leastLeftText(all: readonly EvaluatedQuota[], { say }: Texts): string |
   return least && say('{share} or more left', { share: remainingShareText(least) });
 }
 
-/** The verdict in one line without times. */
+/** The verdict in one line, without times and causes of failures. */
 export function verdictText({ clauses }: Verdict, { say }: Texts): string {
   const sentences = clauses.map(({ detail, text, worst }) => {
     const which = detail === undefined ? text : say('{text} ({more})', { text, more: detail });

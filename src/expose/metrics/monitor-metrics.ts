@@ -55,7 +55,7 @@ export const statusFamilies: Families<MonitorStatus> = describedFamilies(help.st
     seconds(webConfig?.successMs),
 });
 
-/** The other daemons of the cluster. One daemon alone has none of these metrics. */
+/** Members, waiting cycles and store of the cluster. One daemon alone has none of these metrics. */
 export const clusterFamilies: Families<ClusterStatus> = describedFamilies(help.cluster, {
   cvm_monitor_cluster_members: (status) => membersHeard(status).length,
   cvm_monitor_cluster_configurations: (status) => countConfigurations(membersHeard(status)),
