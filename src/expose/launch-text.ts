@@ -23,7 +23,7 @@ export function launchStateText({ state }: EvaluatedLaunch, { say }: Texts): str
   return say(stateTexts[state]);
 }
 
-/** Maximum number of launches that a text names as taking of the same part. */
+/** Maximum number of launches that a text names as those that have taken of a part before. */
 const maxTakers = 5;
 
 /** The charge type of a launch; `mixed` for a group that starts on-demand and spot instances. `null` while it is unknown. */
@@ -111,7 +111,8 @@ export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly st
       : say('shared with {count other template|other templates}', { count: sharing }),
     ...alternatives.map((other) =>
       say('instead {type} in {zone}: {change} ({parts})', {
-        ...{ type: other.instanceType ?? '', zone: other.judgedZone },
+        type: other.instanceType ?? '',
+        zone: other.judgedZone,
         change: changeText(launch, other, texts),
         parts: other.parts.map((part) => partText(part, other, texts)).join(say('; ')),
       }),
