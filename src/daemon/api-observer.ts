@@ -76,7 +76,8 @@ export function createRequestCounts(
      * all other accounts, whose requests then count no more.
      */
     follow: (accounts: readonly string[], calls: readonly Call[]) => {
-      for (const account of counts.keys()) if (!accounts.includes(account)) counts.delete(account);
+      const kept = new Set(accounts);
+      for (const account of counts.keys()) if (!kept.has(account)) counts.delete(account);
       for (const call of calls) countOf(call);
     },
   };

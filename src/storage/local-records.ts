@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordUpdater } from '../model/advance.ts';
-import { coalesce, KeyedQueue } from '../model/async.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
@@ -57,6 +57,8 @@ export function createLocalRecords(options: LocalRecordsOptions) {
   /** The keys of targets whose last save failed. */
   const failing = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  /** The periodic work while it runs. */
+  let tidying: Promise<void> | null = null;
   /** Why a save failed. `null` when none has, or all targets of the plan are stored again. */
   let problem: string | null = null;
   let failures = 0;
@@ -116,11 +118,11 @@ export function createLocalRecords(options: LocalRecordsOptions) {
     }
   };
 
-  /** One run at a time. */
-  const tidy = coalesce(async () => {
+  const tidy = async () => {
     await saveUnstored();
     await removeGone();
-  });
+    tidying = null;
+  };
 
   return {
     /** For metrics, page and JSON. */
@@ -139,7 +141,10 @@ export function createLocalRecords(options: LocalRecordsOptions) {
     },
     /** Saves and removes in each period from now on, until `close`. */
     start: () => {
-      timer = setInterval(() => void tidy(), periodMs).unref();
+      timer = setInterval(() => {
+        // While a slow storage still works on the last period, this one is left out.
+        tidying ??= tidy();
+      }, periodMs).unref();
     },
     /**
      * See `UpdateRecord`. Resolves when a new durable half is stored, or its save has failed. A new observed half alone waits
@@ -161,7 +166,8 @@ export function createLocalRecords(options: LocalRecordsOptions) {
       clearInterval(timer);
       const storing = async () => {
         await queue.idle();
-        await tidy();
+        await tidying;
+        await saveUnstored();
         await store.close();
       };
       await withinStopTime(storing());
