@@ -1,10 +1,13 @@
-/** Checks the cron expression of a configuration, and measures how far its runs are apart. */
+/**
+ * Checks the cron expression of a configuration for its schema, and measures how far its runs are apart for `check-config` and
+ * the daemon.
+ */
 import { validateDetailed } from 'node-cron';
 import { usualStepMs } from '../model/trend.ts';
 import { runTimesOf, type CronSchedule } from './run-times.ts';
 
 const example = 'write for example "*/5 * * * *"';
-/** The library takes seconds for the lists of some thousand characters. */
+/** node-cron takes seconds for a list of some thousand characters. */
 const maxLength = 256;
 
 /**
@@ -28,18 +31,18 @@ export function cronProblem(expression: string): string | null {
  * @param runs how many are compared. The default is enough for every interval of a week of hourly runs
  */
 export function shortestIntervalMs(schedule: CronSchedule, nowMs: number, runs = 200): number {
-  const { next } = runTimesOf(schedule);
+  const { next: nextRunAfter } = runTimesOf(schedule);
   let shortest = Infinity;
-  let run = next(nowMs);
-  for (let i = 1; i < runs && run !== null; i += 1) {
-    const following = next(run);
-    if (following !== null) shortest = Math.min(shortest, following - run);
-    run = following;
+  let runMs = nextRunAfter(nowMs);
+  for (let i = 1; i < runs && runMs !== null; i += 1) {
+    const followingMs = nextRunAfter(runMs);
+    if (followingMs !== null) shortest = Math.min(shortest, followingMs - runMs);
+    runMs = followingMs;
   }
   return shortest;
 }
 
-/** Cycles that are closer than this are those of the demo. */
+/** Only the demo has cycles that are closer than this. */
 const demoIntervalMs = 10_000;
 
 /**

@@ -1,22 +1,27 @@
-/** The timer of a daemon's cycles: tells the poller when one is due. With a cluster, `due-times.ts` says it. */
+/**
+ * The timer of a daemon's cycles. The poller starts and stops it, and runs a cycle when one is due; a reload configures it. With
+ * a cluster there is no timer: `due-times.ts` says when cycles are due.
+ */
 import type { Clock } from '../model/clock.ts';
 import { runTimesOf, type CronSchedule, type RunTimes } from './run-times.ts';
 
-/** The most runs that count as missed at once. They are counted one by one. */
+/** At most so many runs count as missed at once, because they are counted one by one. */
 export const maxMissed = 1_000;
 
 /** Timers do not advance while a machine sleeps, so the time is checked at least this often. */
 const maxTimerMs = 30_000;
 
-/** Says when cycles are due. */
+/** The public methods of a {@link CronTimer}, for tests that replace it. */
 export type CycleTimer = Pick<CronTimer, keyof CronTimer>;
 
 /** Follows a cron expression with `setTimeout`, against a clock: robust to a sleep of the machine and to changes of the clock. */
 export class CronTimer {
   readonly #clock: Clock;
   #cron: CronSchedule;
+  /** The run times of `#cron`. */
   #runs: RunTimes;
   #timer: NodeJS.Timeout | undefined;
+  /** The next run. `null` if there is none, or while the timer is stopped. */
   #nextMs: number | null = null;
   /** `null` while the timer is stopped. */
   #onDue: ((missed: number) => void) | null = null;
@@ -28,9 +33,9 @@ export class CronTimer {
   }
 
   /**
-   * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that time is due at
-   * once, and `missed` is the number of the runs before it, else 0. `nextRunMs()` is already the run after it when it is
-   * called.
+   * Calls `onDue` at every run. `missed` is 0 as a rule. After a time in which the process did not run, `onDue` is called once, and
+   * `missed` is the number of further runs in that time, at most {@link maxMissed}. When it is called, `nextRunMs()` is already
+   * the run after this one.
    */
   start(onDue: (missed: number) => void): void {
     this.#onDue = onDue;
@@ -72,11 +77,11 @@ export class CronTimer {
     this.#timer = setTimeout(this.#check, Math.min(delayMs, maxTimerMs));
   }
 
-  /** Says that a run is due, if so, and waits for the next one. */
+  /** Calls `onDue` if a run is due, and waits for the next run. */
   readonly #check = (): void => {
     const nowMs = this.#clock.now();
     const expectedMs = this.#nextMs ?? Infinity;
-    // Always computed from now: so runs never pile up, and they go on after the clock was set back.
+    // Always computed from now, also if no run is due: so runs never pile up, and they go on after the clock was set back.
     this.#nextMs = this.#runs.next(nowMs);
     const isDue = nowMs >= expectedMs;
     if (isDue) this.#onDue?.(this.#runs.countBetween(expectedMs, nowMs, maxMissed));

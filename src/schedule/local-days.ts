@@ -1,10 +1,10 @@
 /**
- * Time zones and their local days, for the configuration: `until` of thresholds ends with a local day, and `check-config`
- * shows it as a date.
+ * Time zones and their local days, for the configuration: its schema checks the time zone, `until` of thresholds ends with a
+ * local day, and `check-config` shows it as a date.
  */
 import { createOffsetAt, dayMs, nextOffsetChange } from './run-times.ts';
 
-/** Whether the runtime has the data of a time zone. */
+/** Whether the runtime knows a time zone of this name. */
 export function isKnownTimezone(name: string): boolean {
   try {
     createOffsetAt(name);
@@ -28,10 +28,11 @@ export function localDate(instantMs: number, timezone: string): string {
  */
 export function endOfDayMs(date: string, timezone: string): number {
   const offsetAt = createOffsetAt(timezone);
-  // This instant is before the midnight in every zone: none is more than 14 hours ahead of UTC.
-  const beforeMs = Date.parse(date);
-  const midnight = beforeMs + dayMs;
-  const endMs = midnight - offsetAt(beforeMs);
-  const changeMs = nextOffsetChange(beforeMs, endMs, offsetAt);
-  return changeMs === null ? endMs : Math.max(changeMs, midnight - offsetAt(changeMs));
+  // The day in UTC begins before the local day ends, in every zone: none is more than 14 hours ahead of UTC.
+  const startUtcMs = Date.parse(date);
+  const endUtcMs = startUtcMs + dayMs;
+  const endMs = endUtcMs - offsetAt(startUtcMs);
+  // The offset may change before the end of the local day.
+  const changeMs = nextOffsetChange(startUtcMs, endMs, offsetAt);
+  return changeMs === null ? endMs : Math.max(changeMs, endUtcMs - offsetAt(changeMs));
 }
