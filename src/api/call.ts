@@ -1,4 +1,8 @@
-/** Calls an operation of a service, with as many attempts as the rate limit and the retry rules allow. */
+/**
+ * Calls an operation of a service, with as many attempts as the retry rules allow. The collectors' polls and the fetch of
+ * credentials of a role call it. An attempt: get credentials, wait for a permit of the rate limit, sign, send, read the answer.
+ * If it fails, `retry.ts` says whether and when another follows.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
@@ -19,14 +23,15 @@ import { retryDelayMs, retryRule, type FailedAttempt } from './retry.ts';
 import { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 
-/** The settings of the configuration in force for the calls of an account. */
+/** The settings of an account for its calls, from the configuration that is in force. */
 export interface CallSettings {
   /** The configured name of the account. */
   readonly account: string;
-  /** A base URL; may contain `{service}` and `{region}`. `null` for that of the site. */
+  /** A base URL, which may contain `{service}` and `{region}`. `null`: that of the site. */
   readonly endpoint: string | null;
   readonly site: Site;
   readonly signature: SignatureMethod;
+  /** If a reload replaces it, an attempt that could not get credentials from the old one begins again. */
   readonly credentials: CredentialsProvider;
   /** Names who signs. Calls with one identity share their rate limits. */
   readonly identity: string;
@@ -51,13 +56,18 @@ export interface CallTools {
 /** The calls of one account. */
 export type AccountCalls = ReturnType<typeof createCalls>;
 
-/** @param current gives the present settings. It is called at each attempt, so a reload counts for the next one */
+/**
+ * Creates the calls of one account, with a {@link ServiceClock} of their own.
+ *
+ * @param current gives the present settings. It is called at each attempt, so a reload counts for the next one
+ */
 export function createCalls(current: () => CallSettings, tools: CallTools) {
   const { clock, observer, random } = tools;
   const serviceClock = new ServiceClock();
   /**
    * Makes one call, and returns what `read` returns.
    *
+   * @param context the deadline and the signal of the poll. The deadline bounds only retries
    * @param read reads the result from an answer. Throws CodedError `InvalidResponse`
    * @throws CodedError of the last attempt, or any error once the signal has aborted
    */
@@ -83,14 +93,14 @@ export function createCalls(current: () => CallSettings, tools: CallTools) {
       }
       if ('result' in outcome) return outcome.result;
       const { failure, signedWith } = outcome;
-
       failed.push({ failure, atMs: performance.now() });
       const delayMs = retryDelayMs(failed, maxAttempts, deadlineMs - clock.now(), random());
       const mustRenew = retryRule(failure.retryCode) === 'renew';
-      // Also if no attempt is left: the next request needs other credentials.
+      // Also if no attempt is left: the next call needs other credentials.
       const renewing = mustRenew && signedWith !== null && credentials.renew(signedWith);
       if (delayMs === null || (mustRenew && !(await renewing))) throw failure;
       observer.retried?.({ account, operation: request.action, code: failure.code });
+      // An abort ends the sleep. The next line throws its reason.
       await sleep(delayMs, undefined, { signal }).catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -135,7 +145,7 @@ async function attemptOnce<T>(
   const { clock, observer, transport } = tools;
   const operation = request.action;
   const url = endpointOf(settings.endpoint, settings.site, request);
-  // Credentials that fail take no permit.
+  // First the credentials: an attempt without any takes no permit.
   await unlessAborted(credentials.get(), signal);
   const askedMs = clock.now();
   const limit = tools.rateLimits.of(settings.identity, operation, url.host);
@@ -144,7 +154,7 @@ async function attemptOnce<T>(
   let feedback: RateFeedback = 'unknown';
   try {
     if (previous !== null && startedMs > deadlineMs) throw previous;
-    // Others than before the permit, if those ended meanwhile.
+    // Again, because the credentials may have expired during the wait.
     const signedWith = await unlessAborted(credentials.get(), signal);
     const { correctionMs } = serviceClock;
     const wire = toWireRequest(request, signedWith, {
@@ -188,7 +198,7 @@ async function attemptOnce<T>(
   }
 }
 
-/** An error with a request ID is of the service itself, and not of a gateway before it. */
+/** What the end of a request says about the rate. An error with a request ID is of the service, not of a gateway before it. */
 function feedbackOf(failure: CodedError | null): RateFeedback {
   if (failure === null) return 'answered';
   if (retryRule(failure.retryCode) === 'throttle') return 'throttled';

@@ -1,5 +1,6 @@
-/** What calls need of credentials. `src/credentials/` has the providers. */
+/** What calls need of credentials: the contract between `call.ts` and the providers in `src/credentials/`. */
 
+/** Keys that sign requests. */
 export interface Credentials {
   readonly secretId: string;
   readonly secretKey: string;
@@ -10,16 +11,15 @@ export interface Credentials {
 /** Gives the credentials of an account, as they are now. */
 export interface CredentialsProvider {
   /**
-   * The credentials for a signature, or `null` for requests without a signature. SecretId, SecretKey and
-   * token always belong together.
+   * The present credentials. `null`: requests are sent without a signature. SecretId, SecretKey and token always belong together.
    *
    * @throws CodedError `Credentials`; the message says what is missing and never contains a secret
    */
   get(): Promise<Credentials | null>;
   /**
-   * Looks for other credentials than those that the service refused, unless there are others already.
+   * Looks for other credentials than those that the service refused, unless `get` returns others already. Never rejects.
    *
-   * @returns whether `get` now gives others. Never rejects
+   * @returns whether `get` now returns others
    */
   renew(refused: Credentials): Promise<boolean>;
   /** When the current credentials end, on the machine's clock. `null` if that is unknown, or if they never end. */

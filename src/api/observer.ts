@@ -1,4 +1,7 @@
-/** The events of the client. The daemon makes metrics and log lines of them. */
+/**
+ * The events of calls and of credentials. `call.ts` and `credentials/sources.ts` report them, and `daemon/api-observer.ts` makes
+ * metrics and log lines of them.
+ */
 
 interface ApiEvent {
   /** The configured name of the account. */
@@ -6,7 +9,7 @@ interface ApiEvent {
   readonly operation: string;
 }
 
-/** Receives the events. Calls take a part of it: `check` and `init`, which poll once, give none. Must not throw. */
+/** Receives the events. Its methods must not throw. Each may be absent: `check` and `init`, which poll once, have none. */
 export interface ApiObserver {
   /**
    * An attempt has ended. `code` is `null` for success. Not called for an aborted attempt, or for an attempt
@@ -14,22 +17,24 @@ export interface ApiObserver {
    */
   requestFinished(
     event: ApiEvent & {
-      /** How long it waited for the rate limit. */
+      /** How long the attempt waited for the rate limit. */
       readonly waitMs: number;
+      /** From the permit to the end of the attempt. */
       readonly durationMs: number;
       readonly code: string | null;
     },
   ): void;
-  /** An attempt that failed with `code` will be followed by another. */
+  /** An attempt failed with `code`, and another one will follow. */
   retried(event: ApiEvent & { readonly code: string }): void;
-  /** Signatures use a new correction of the machine's time; 0 when it needs none. */
+  /** The next signatures of the account use another correction of the machine's time. `correctionMs`: 0 for none. */
   clockCorrected(event: { readonly account: string; readonly correctionMs: number }): void;
   /** A source of credentials begins to fail, or fails no longer. */
   credentialsChanged(event: {
     /** The accounts that use the source. */
     readonly accounts: readonly string[];
+    /** The type of the source, such as `file`. */
     readonly type: string;
-    /** What to do. `null` when it works again. */
+    /** What fails, and what to do. `null`: the source works again. */
     readonly reason: string | null;
   }): void;
 }

@@ -1,8 +1,8 @@
-/** Reads which HTTP proxies the transport uses, from the configuration or from the environment. */
+/** Finds which HTTP proxies the transport uses, by the configuration or the environment. `transport.ts` calls it. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What undici's `EnvHttpProxyAgent` takes. An empty text names no proxy. */
+/** The options of undici's `EnvHttpProxyAgent`. An empty text names no proxy. */
 export interface ProxyVariables {
   readonly httpProxy: string;
   readonly httpsProxy: string;
@@ -37,13 +37,13 @@ export function resolveProxies(setting: string, env: Environment): Proxies {
   const httpsProxy = isOfEnvironment ? withScheme(variable('HTTPS_PROXY')) : configured;
   const noProxy = isOfEnvironment ? variable('NO_PROXY') : '';
   const urls = { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy };
-  const named = Object.entries(urls).filter(([, url]) => url !== '');
-  const [wrong] = named.find(([, url]) => !isProxy(url)) ?? [];
-  if (wrong !== undefined) {
-    const problem = `the environment variable ${wrong} is not the URL of an HTTP proxy, such as http://proxy.example.com:3128`;
+  const proxies = Object.entries(urls).filter(([, url]) => url !== '');
+  const [wrongVariable] = proxies.find(([, url]) => !isProxy(url)) ?? [];
+  if (wrongVariable !== undefined) {
+    const problem = `the environment variable ${wrongVariable} is not the URL of an HTTP proxy, such as http://proxy.example.com:3128`;
     return { variables: { httpProxy: '', httpsProxy: '', noProxy: '' }, hosts: [], problem };
   }
-  const hosts = new Set(named.map(([, url]) => new URL(url).host));
+  const hosts = new Set(proxies.map(([, url]) => new URL(url).host));
   return { variables: { httpProxy, httpsProxy, noProxy }, hosts: [...hosts], problem: null };
 }
 
@@ -52,9 +52,11 @@ function withScheme(address: string): string {
   return address === '' || address.includes('://') ? address : `http://${address}`;
 }
 
+/** Whether undici can use the address as a proxy. */
 function isProxy(address: string): boolean {
   try {
     const { protocol, username, password } = new URL(address);
+    // undici decodes them, too. A wrong percent-encoding throws.
     decodeURIComponent(`${username}:${password}`);
     return protocol === 'http:' || protocol === 'https:';
   } catch {

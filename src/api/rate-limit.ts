@@ -1,4 +1,7 @@
-/** Limits requests to the rate that the service allows (docs/service.md, section 10). Each attempt of a call gets a permit. */
+/**
+ * Limits requests to the rate that the service allows (docs/service.md, section 10). `call.ts` gets a permit for each attempt.
+ * The daemon configures the rates, and shows them as metrics.
+ */
 
 /**
  * How long a request that was written takes a slot: the second in which the service counts, and the time by
@@ -39,7 +42,7 @@ export interface Permit {
 export class RateLimit {
   /** When each slot is free, on the monotonic clock. Infinite until its request is written. */
   readonly #slots = new Set<{ freeAtMs: number }>();
-  /** Functions that give a permit to a caller, in the order of the calls. */
+  /** For each waiting caller a function that gives it a permit, in the order of the calls. */
   readonly #waiting = new Set<() => void>();
   #configured: number;
   #current: number;
@@ -71,7 +74,7 @@ export class RateLimit {
     this.#grantPermits();
   }
 
-  /** Waits for a permit. Rejects with the signal's reason when it aborts. */
+  /** Waits for a permit, whose `ended` the caller must call. Rejects with the signal's reason when it aborts. */
   acquire(signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -105,10 +108,11 @@ export class RateLimit {
     };
   }
 
+  /** Changes the current rate after a request has ended. */
   #adapt(feedback: RateFeedback): void {
     const nowMs = performance.now();
-    const wasHalved = nowMs - this.#halvedAtMs < changeMs;
-    if (feedback === 'unknown' || wasHalved) return;
+    const wasJustHalved = nowMs - this.#halvedAtMs < changeMs;
+    if (feedback === 'unknown' || wasJustHalved) return;
     if (feedback === 'throttled') {
       this.#current = Math.max(1, Math.floor(this.#current / 2));
       this.#halvedAtMs = nowMs;
@@ -123,18 +127,19 @@ export class RateLimit {
   readonly #grantPermits = (): void => {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
-    let nextMs = Infinity;
+    let nextFreeMs = Infinity;
     for (const slot of this.#slots) {
       if (slot.freeAtMs <= nowMs) this.#slots.delete(slot);
-      else nextMs = Math.min(nextMs, slot.freeAtMs);
+      else nextFreeMs = Math.min(nextFreeMs, slot.freeAtMs);
     }
     for (const grant of this.#waiting) {
       if (this.#slots.size >= this.#current) break;
       this.#waiting.delete(grant);
       grant();
     }
-    if (this.#waiting.size === 0 || nextMs === Infinity) return;
-    this.#timer = setTimeout(this.#grantPermits, Math.ceil(nextMs - nowMs));
+    // Without a finite time, the end of a request gives the next permit.
+    if (this.#waiting.size === 0 || nextFreeMs === Infinity) return;
+    this.#timer = setTimeout(this.#grantPermits, Math.ceil(nextFreeMs - nowMs));
   };
 }
 

@@ -1,18 +1,19 @@
 /**
  * Makes the HTTP request of an operation: its address, its form on the wire, and its signature (docs/service.md,
- * section 4). Each attempt of a call makes a new one.
+ * section 4). `call.ts` makes one for each attempt. Collectors build the parameters with `listOf` and `filtersOf`.
  */
 import { createHmac, hash } from 'node:crypto';
 import type { Credentials } from './credentials.ts';
 
+/** A parameter of a request, not encoded. */
 export type Parameter = readonly [name: string, value: string];
 
-/** The parameters of a list of values. */
+/** The parameters of a list of values, such as `SubnetIds.0`. */
 export function listOf(name: string, values: Iterable<string>): Parameter[] {
   return [...values].map((value, i) => [`${name}.${i}`, value]);
 }
 
-/** The parameters of filters, each with its values. */
+/** The parameters of filters. @param filters the values of each filter, by its name */
 export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
   return Object.entries(filters).flatMap(([name, values], i): Parameter[] => [
     [`Filters.${i}.Name`, name],
@@ -28,7 +29,9 @@ export interface Service {
   readonly version: string;
 }
 
+/** A call of an operation, before it is signed. */
 export interface ServiceRequest extends Service {
+  /** The name of the operation, such as `DescribeSubnets`. */
   readonly action: string;
   readonly region: string;
   /** The operation's own parameters. Lists are already indexed: `Filters.0.Name`. */
@@ -67,13 +70,14 @@ export const signatureMethods = ['tc3', 'hmac-sha256', 'hmac-sha1'] as const;
 /** `tc3` signs in headers (TC3-HMAC-SHA256). The others sign in the query string, with their hash. */
 export type SignatureMethod = (typeof signatureMethods)[number];
 
+/** What a signature needs besides the request and the credentials. */
 export interface SigningContext {
   readonly method: SignatureMethod;
   /** The host as in the Host header: with the port, unless it is the default port of the scheme. */
   readonly host: string;
-  /** Unix time. */
+  /** Unix time, by the clock of the service. */
   readonly timestampSeconds: number;
-  /** A positive integer. */
+  /** A random positive integer. `tc3` does not use it. */
   readonly nonce: number;
   /** Names the program and its version to the service. */
   readonly userAgent?: string;
@@ -88,7 +92,11 @@ export interface WireRequest {
   readonly body: string | null;
 }
 
-/** Returns the request in the form in which it is sent: signed, or without credentials unsigned. */
+/**
+ * Returns the request in the form in which it is sent.
+ *
+ * @param credentials `null`: the request has no signature
+ */
 export function toWireRequest(
   request: ServiceRequest,
   credentials: Credentials | null,
@@ -109,16 +117,18 @@ export function toWireRequest(
   return { ...wire, headers: { 'user-agent': userAgent, ...wire.headers } };
 }
 
-/** The parameters of a request that has none in headers. */
+/** All parameters of a request that has none of them in headers. */
 function queryParameters({ action, version, region, parameters }: ServiceRequest): Parameter[] {
   return [['Action', action], ['Version', version], ['Region', region], ...parameters];
 }
 
+/** The name of each method in requests, and that of its hash in Node. */
 const hmacNames = {
   'hmac-sha256': ['HmacSHA256', 'sha256'],
   'hmac-sha1': ['HmacSHA1', 'sha1'],
 } as const;
 
+/** A request with its signature in the query string. The signature needs the parameters in the order of their names. */
 function queryRequest(
   request: ServiceRequest,
   credentials: Credentials,
@@ -184,7 +194,7 @@ function tc3Request(
   return { ...wire, headers };
 }
 
-/** The name of the program, with `_` for each character that the service refuses in it. */
+/** The value of RequestClient: the name of the program, with `_` for each character that the service refuses. */
 function requestClient(userAgent: string): string {
   return userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
 }

@@ -1,6 +1,7 @@
 /**
- * Reads answers of the service: their common envelope (docs/service.md, section 2), and for the collectors the fields in
- * it. Whatever a message quotes of an answer goes through `quoted` or is a code: long runs are cut (docs/security.md).
+ * Reads answers of the service: their common envelope (docs/service.md, section 2) for `call.ts`, and for the collectors the
+ * fields in it. Whatever a message quotes of an answer goes through {@link quoted} or is a code, so that no secret is quoted:
+ * long runs of characters are cut (docs/security.md).
  */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
@@ -13,14 +14,16 @@ const otherCode = 'Other';
 
 /** An answer without an error. */
 export interface ServiceResponse {
-  /** The content of `Response`. */
+  /** The content of `Response`: an object, not validated. Read it with {@link readFields}. */
   readonly fields: unknown;
+  /** `null` if the answer has none that is safe to quote. */
   readonly requestId: string | null;
 }
 
 /** The fields are not copied: a copy would double the memory and time. */
 const envelopeSchema = z.object({ Response: z.unknown().optional() });
 
+/** An unreadable request ID, or one that looks like a key, counts as absent. */
 const errorAndIdSchema = z.object({
   Error: z.unknown().optional(),
   RequestId: z
@@ -52,7 +55,7 @@ export function parseEnvelope(body: string): ServiceResponse {
   return { fields, requestId };
 }
 
-/** The error that the service reports. A code that does not look like one becomes `Other`, and the message holds it. */
+/** The error that the service reports. A code that does not look like one becomes `Other`, and the message quotes it. */
 function serviceError(refusal: unknown, requestId: string | null): CodedError {
   const parsed = errorSchema.safeParse(refusal);
   if (!parsed.success) return unexpectedAnswer(`Error.${firstIssue(parsed.error)}`, requestId);
@@ -68,7 +71,7 @@ function serviceError(refusal: unknown, requestId: string | null): CodedError {
 }
 
 /**
- * Validates the content of `Response`.
+ * Validates the content of `Response`, and returns what the schema reads.
  *
  * @throws CodedError `InvalidResponse`
  */
@@ -96,7 +99,7 @@ export function unexpectedAnswer(problem: string, requestId: string | null): Cod
   return new CodedError('InvalidResponse', `unexpected answer: ${problem}`, { requestId });
 }
 
-/** The first problem that a schema found. The text names our types and fields, never values of the answer. */
+/** The first problem that a schema found, with its place. The text names types and fields, and never values of the answer. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? error.name : `${issue.path.join('.')}: ${issue.message}`;
@@ -114,7 +117,7 @@ export function printable(text: string, maxLength: number): string {
   return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join('');
 }
 
-/** Keys, tokens and signatures have more characters, also in hexadecimal, Base64 and percent-encoded. */
+/** Runs as long as keys, tokens and signatures, also in hexadecimal, in Base64 and percent-encoded. */
 const longRuns = /[A-Za-z0-9+/=_%]{20,}/g;
 
 /** Cuts each run of 20 and more letters, digits and `+ / = _ %` to 4 characters and `…`. */
@@ -127,19 +130,19 @@ export function quoted(text: string, maxLength: number): string {
   return printable(withoutLongRuns(text), maxLength);
 }
 
-/** A part of a code that is no long run. */
+/** A part of a code, shorter than a long run. */
 const shortPart = /^[A-Z][A-Za-z0-9]{0,18}$/;
 /** A capital and small letters, perhaps with a digit at the end: `Utf8`. */
 const word = String.raw`[A-Z][a-z]+\d?`;
 /**
- * Words with at most one digit. One of them may begin with an abbreviation, such as `IPv6`, and the last one may be
- * another. One of 10,000 random keys looks like this.
+ * A part of a code that is as long as a long run: words with at most one digit in all. One word may begin with an abbreviation,
+ * such as `IPv6`, and the last word may be one. One of 10,000 random keys looks like this.
  */
 const longPart = new RegExp(
   String.raw`^(?=.{20})(?!.*\d.*\d)(?:${word})*(?:[A-Z]{1,5}\d?(?:[a-z]+\d?)?)?(?:${word})*(?:[A-Z]{2,5})?$`,
 );
 
-/** True for what looks like a code of the service, and hardly ever like a key: it is shown whole. */
+/** Whether a text looks like a code of the service, and hardly ever like a key: then it is shown whole. */
 export function isCode(text: string): boolean {
   if (text.length > maxCodeLength) return false;
   return text.split('.').every((part) => shortPart.test(part) || longPart.test(part));

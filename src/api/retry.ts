@@ -1,15 +1,20 @@
-/** Decides whether and when a failed request is tried again. `call.ts` asks after each failed attempt. */
+/** Decides whether and when a failed request is tried again. `call.ts` asks after each failed attempt. Pure. */
 import type { CodedError } from '../model/coded-error.ts';
 
 /**
- * `retry`: retries while attempts are left. `resign`: retries once, with a new signature. `renew`: retries once, if there
- * are other credentials than the refused ones. `throttle`: retries until the deadline, and for at most a minute.
+ * What follows a failure. In each case, no retry begins after the deadline of the call.
+ *
+ * - `retry`: retries while attempts are left.
+ * - `resign`: the same, but once for each code, with a new signature.
+ * - `renew`: the same, but once for each code, if there are other credentials than the refused ones.
+ * - `throttle`: retries for at most a minute, however many attempts that takes.
+ * - `never`: the call fails.
  */
 export type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
 
 /**
- * The retry code of an answer with status 200 that is not JSON: an incomplete answer, or the page of a
- * gateway. It fails as `InvalidResponse`, and is retried like a broken connection.
+ * The `retryCode` of the error of an answer with status 200 that is not JSON: an incomplete answer, or the page of a gateway.
+ * Its `code` is `InvalidResponse`, which would not be retried.
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
@@ -34,7 +39,7 @@ const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
   ['AuthFailure.SignatureFailure', 'renew'],
 ]);
 
-/** The rule for the retry code of an error. A code that is not in the table is never retried. */
+/** The rule for the retry code of an error: `never` for a code that is not in the table. */
 export function retryRule(code: string): RetryRule {
   const [family = code] = code.split('.', 1);
   return rules.get(code) ?? rules.get(`${family}*`) ?? 'never';
@@ -57,19 +62,20 @@ export interface FailedAttempt {
 }
 
 /**
- * The delay between the last failed attempt of a call and the next one, in milliseconds. `null` when there must be no
- * further attempt. It is an exponential backoff with full jitter: between 0 and 250 ms doubled with each attempt, at most
- * 10 s. After a refusal by the service's rate limit, it is 1 to 1.5 s, doubled with each refusal, at most 8 s.
+ * The delay between the last failed attempt of a call and the next one, in milliseconds. It is an exponential backoff with full
+ * jitter: between 0 and 250 ms doubled with each attempt, at most 10 s. After a refusal by the service's rate limit, it is 1
+ * to 1.5 s, doubled with each refusal, at most 8 s.
  *
- * @param failed all failed attempts of the call, of which there is one at least
- * @param maxAttempts with the first one. Throttled attempts do not count
- * @param leftMs the time until the deadline; the delay is never longer
+ * @param failed all failed attempts of the call, at least one, in their order
+ * @param maxAttempts maximum number of attempts, with the first one. Throttled attempts do not count
+ * @param untilDeadlineMs the time until the deadline of the call. A delay that is longer is none
  * @param random from 0 to 1
+ * @returns `null`: there must be no further attempt
  */
 export function retryDelayMs(
   failed: readonly FailedAttempt[],
   maxAttempts: number,
-  leftMs: number,
+  untilDeadlineMs: number,
   random: number,
 ): number | null {
   const code = failed.at(-1)?.failure.retryCode ?? '';
@@ -78,13 +84,13 @@ export function retryDelayMs(
   if (rule === 'throttle') {
     const doubledMs = minThrottleMs * 2 ** (throttled.length - 1);
     const delayMs = Math.min(maxThrottleMs, doubledMs * (1 + random / 2));
-    const forMs = (throttled.at(-1)?.atMs ?? 0) - (throttled[0]?.atMs ?? 0);
-    return delayMs > Math.min(leftMs, maxThrottledMs - forMs) ? null : delayMs;
+    const throttledMs = (throttled.at(-1)?.atMs ?? 0) - (throttled[0]?.atMs ?? 0);
+    return delayMs > Math.min(untilDeadlineMs, maxThrottledMs - throttledMs) ? null : delayMs;
   }
   const isOnce = rule === 'resign' || rule === 'renew';
   const isRepeated = failed.slice(0, -1).some(({ failure }) => failure.retryCode === code);
   if (rule === 'never' || (isOnce && isRepeated)) return null;
   const attempts = failed.length - throttled.length;
   const delayMs = random * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempts - 1));
-  return attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
+  return attempts >= maxAttempts || delayMs > untilDeadlineMs ? null : delayMs;
 }

@@ -1,3 +1,5 @@
+/** The time of the service. `call.ts` signs by it, and the daemon shows how far the machine's clock is off. */
+
 /** The header `Date` has whole seconds. On average the real time is half a second later. */
 const dateStepMs = 1_000;
 /** No correction is larger than this: a signature with a distant time would stay valid for long. */
@@ -19,7 +21,7 @@ export class ServiceClock {
     return this.#correctionMs;
   }
 
-  /** How far the machine's clock is ahead of the service's; `null` before the first answer. */
+  /** How far the machine's clock is ahead of the service's; negative if it is behind. `null` before the first answer. */
   get skewMs(): number | null {
     return this.#skewMs;
   }
@@ -35,7 +37,8 @@ export class ServiceClock {
   }
 
   /**
-   * Looks for another correction after the service refused a signature as expired.
+   * Sets the correction to the measured skew after the service refused a signature as expired; to 0 if the refused signature was
+   * made with about this correction. A skew of more than a day changes nothing.
    *
    * @param usedMs the correction with which the refused signature was made
    * @returns whether this refusal changed the correction. `false` also if another request has changed it already

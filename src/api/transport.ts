@@ -1,6 +1,6 @@
 /**
- * Sends requests over HTTP with undici: attempts of calls, and questions to the metadata service. Limits of time and
- * size bound the damage that a faulty server can cause.
+ * Sends requests over HTTP with undici: the attempts of `call.ts`, and questions of `credentials/metadata.ts` to the metadata
+ * service. The daemon configures and closes it. Limits of time and size bound the damage that a faulty server can cause.
  */
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ import { quoted } from './response.ts';
 
 /** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
 const maxAnswerBytes = 3 * 1024 * 1024;
-/** An answer that is longer than this gets a buffer for the longest one. */
+/** The first buffer of an answer. A longer answer gets a buffer for the longest one. */
 const usualAnswerBytes = 16 * 1024;
 const tooLong = `the answer is longer than ${maxAnswerBytes} bytes`;
 /** Maximum length of what a message says of the reason of a failure. */
@@ -21,6 +21,7 @@ const maxTextLength = 500;
 /** Maximum time to open a connection, and for a proxy to open a tunnel. An attempt may have less time. */
 const maxConnectMs = 10_000;
 
+/** The settings of the configuration for all connections. */
 export interface ConnectionSettings {
   /** `environment`, `none`, or the URL of a proxy. */
   readonly proxy: string;
@@ -31,9 +32,10 @@ export interface ConnectionSettings {
 export interface SendOptions {
   /** The time from now to the last byte of the answer. */
   readonly timeoutMs: number;
+  /** Ends the request at once. `send` then rejects with its reason. */
   readonly signal: AbortSignal;
   /**
-   * Called when the connection is ready, right before the headers are written. The request is not sent if it
+   * Called once, when the connection is ready, right before the headers are written. The request is not sent if it
    * throws. `call.ts` checks the lease here, and reports the write to the rate limit.
    */
   readonly onWrite?: () => void;
@@ -42,7 +44,7 @@ export interface SendOptions {
 /** A complete answer with any status. */
 export interface Answer {
   readonly status: number;
-  /** The header `Date`. */
+  /** The header `Date`, `null` without one. */
   readonly date: string | null;
   readonly body: string;
 }
@@ -259,14 +261,14 @@ class AnswerBytes {
 const longBuffer = () =>
   Buffer.from(new ArrayBuffer(maxAnswerBytes, { maxByteLength: maxAnswerBytes }));
 
-/** Our codes for failures of undici. Any other is a `NetworkError`. */
-const ownCodes = new Map<string | undefined, ClientErrorCode>([
+/** Our codes for failures of undici, by its codes. Any other failure is a `NetworkError`. */
+const codesByCause = new Map<string | undefined, ClientErrorCode>([
   ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
   ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
 ]);
 
-/** What to do about failures of OpenSSL and undici that another configuration avoids, by their code and message. */
+/** What to do about failures of OpenSSL and undici that another configuration avoids: a pattern of code and message, and advice. */
 const advices: readonly (readonly [RegExp, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF/,
@@ -279,11 +281,11 @@ const advices: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** @param what begins the message: what did not happen */
+/** Our error for a failure of undici. @param what begins the message, such as `no answer from the endpoint` */
 function networkFailure(error: Error, what: string): CodedError {
   if (error instanceof CodedError) return error;
   const cause = codeOf(error);
-  const code = ownCodes.get(cause) ?? 'NetworkError';
+  const code = codesByCause.get(cause) ?? 'NetworkError';
   if (code === 'InvalidResponse') return new CodedError(code, tooLong);
   // A certificate is text of the server. An error for several addresses has no message, but a code.
   const text = quoted(messageOf(error), maxTextLength) || (cause ?? error.name);
