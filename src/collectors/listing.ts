@@ -1,4 +1,7 @@
-/** What kinds with a list of names share: stored fields, comparison, counters and texts of changes, and when to poll again. */
+/**
+ * What the kinds share that compare a list of names with the known ones (regions, templates, versions of a template): stored
+ * fields, comparison, counters, texts of changes, and when to poll again. Each of the kinds calls {@link listingOf} once.
+ */
 import { z } from 'zod';
 import type { Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
@@ -11,8 +14,10 @@ import { areInSameHour } from '../model/target.ts';
 interface Listing<Name extends string | number = string | number> {
   /** `null` before the first whole list. */
   readonly inventory: Inventory<Name> | null;
+  /** How many names appeared, and how many disappeared. Neither counts a list that was replaced. */
   readonly created: number;
   readonly deleted: number;
+  /** How often a list had none of the known names, but others. */
   readonly replaced: number;
 }
 
@@ -24,12 +29,17 @@ interface ListingWords {
   readonly change?: string;
   /** The beginning of the names of metrics: `cvm_regions` makes `cvm_regions_appeared_total`. */
   readonly metric: string;
+  /** What happens to a name, in texts and names of metrics: `created` and `deleted`, or `appeared` and `disappeared`. */
   readonly verbs: readonly [created: string, deleted: string];
   /** The operation that lists. */
   readonly operation: string;
 }
 
-/** Returns the parts of a collector that compare a list of names with the known ones. */
+/**
+ * Returns what a collector needs to compare a list of names with the known ones.
+ *
+ * @param name the schema of a name
+ */
 export function listingOf<Name extends string | number>(
   name: z.ZodType<Name>,
   { metric, noun, change = noun, operation, verbs: [created, deleted] }: ListingWords,
@@ -53,7 +63,13 @@ export function listingOf<Name extends string | number>(
     ),
   ];
 
-  /** @param isWhole whether `names` lacks no name: else an absent name proves nothing */
+  /**
+   * Compares a list with the known names, by {@link compareInventories}.
+   *
+   * @param names the names in the answer, without duplicates
+   * @param isWhole whether the answer has all names: else a name that it does not have is still known
+   * @returns `durable`: the next values of {@link Listing}; `known`: the names that are known now, ascending
+   */
   function compare(before: Listing<Name>, names: readonly Name[], isWhole: boolean) {
     const compared = compareInventories(before.inventory, names, isWhole);
     const { next: inventory, replaced } = compared;
@@ -74,7 +90,7 @@ export function listingOf<Name extends string | number>(
   return {
     compare,
     families,
-    /** The stored fields. */
+    /** The fields of the durable half that {@link compare} reads and returns. */
     fields: {
       inventory: z
         .object({ known: z.array(name), lacking: z.array(name) })
@@ -93,7 +109,7 @@ export function listingOf<Name extends string | number>(
   };
 }
 
-/** Whether a cycle polls a list: once an hour, and in the next cycle while it fails or lacks a known name. */
+/** Whether a cycle polls a list: once an hour, and in every cycle while it fails or lacks a known name. */
 export function isListDue(
   { durable, observed, target }: TargetRecord<Durable & Listing>,
   nowMs: number,

@@ -1,4 +1,7 @@
-/** The kind that finds the regions of an account: DescribeRegions. Each found region gets the targets of the other kinds. */
+/**
+ * The kind that finds the regions of an account: DescribeRegions. `plan.ts` plans the targets of the other kinds in each
+ * region that it found.
+ */
 import { z } from 'zod';
 import { unexpectedAnswer } from '../api/response.ts';
 import { namesToPoll } from '../model/inventory.ts';
@@ -27,9 +30,9 @@ const listing = listingOf(text, {
 const stored = recordSchema({
   target: { intervalMs: count },
   durable: {
-    /** The regions that are known to be available. */
+    /** The regions that are known to be available, and how often they changed. */
     ...listing.fields,
-    /** The regions that get targets: all that may be available. */
+    /** The regions that get targets, ascending: all that may be available, also those that one answer lacks. */
     watched: z.array(text).default([]),
   },
   snapshot: snapshotSchema({
@@ -65,7 +68,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
     // A region of an unreadable or unlisted state may be available.
     const unavailable = rows.filter(({ row }) => row.RegionState === 'UNAVAILABLE');
     const regions = names.filter((region) => !unavailable.some(({ name }) => name === region));
-    // Such a snapshot would mean that nothing is watched any more.
+    // With an empty list, no region would be watched any more.
     if (regions.length === 0) throw unexpectedAnswer('no region is available', requestId);
     return { snapshot: { regions, unidentified: total - names.length, missing: [] }, anomalies };
   },

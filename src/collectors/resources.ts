@@ -1,6 +1,7 @@
 /**
- * The resources that launches of a region need and that are asked for by ID, each of which is a quota: the free addresses of
- * subnets (DescribeSubnets of vpc), and the free instances of placement groups (DescribeDisasterRecoverGroups).
+ * The two kinds for resources that launches of a region need and that are asked for by ID: subnets with their free addresses
+ * (DescribeSubnets of vpc), and placement groups with their free instances (DescribeDisasterRecoverGroups). Each resource is
+ * a quota, with its ID as a label.
  */
 import { z } from 'zod';
 import type { Service } from '../api/request.ts';
@@ -16,9 +17,11 @@ import { neededByLaunches } from './launch-needs.ts';
 import { readByIds, type IdSet } from './lists.ts';
 import { expectZonesOf, lenient, printableText } from './rows.ts';
 
+/** The quota of a resource. */
 const resource = quotaSchema.extend({
   /** Whether a subnet has an IPv6 block. `null` if that is unknown. */
   hasIpv6: z.boolean().nullish(),
+  /** The VPC of a subnet. Absent if it is unknown. */
   vpc: text.optional(),
 });
 type ReadQuota = Stored<typeof resource>;
@@ -38,18 +41,20 @@ const stored = recordSchema({
 });
 type ResourceRecord = Stored<typeof stored>;
 
+/** What is different for the two kinds. */
 interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'quotaSources'> {
   readonly service?: Service;
-  /** The names of its rows are the IDs. */
+  /** The list in the answers. Its rows are identified by the ID of the resource. */
   readonly set: IdSet<z.ZodType<Omit<ReadQuota, 'type' | 'unit' | 'labels'>>>;
   /** The label of the quotas, with the ID. */
   readonly label: string;
   readonly type: string;
   readonly unit: string;
-  /** The IDs that launches need. `subnets`: those that the configuration names besides. */
+  /** The IDs that launches need, and `subnets`: the IDs that the configuration names besides. Some may be repeated. */
   readonly idsIn: (launches: readonly Launch[], subnets: readonly string[]) => readonly string[];
+  /** What the resources of a region say about launches. */
   readonly factsOf: (resources: readonly Resource[]) => LaunchFacts;
-  /** Its quotas in the JSON API. */
+  /** The resources in the JSON API. */
   readonly quotasJson: (quotas: readonly ReadQuota[]) => object;
 }
 
@@ -57,7 +62,7 @@ function resourceCollector(kind: ResourceKind) {
   const { factsOf, idsIn, label, quotasJson, set, type, unit, ...members } = kind;
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
-  /** A resource that cannot be read now keeps its last zone. */
+  /** What is known of a resource. If its row cannot be read now, it keeps its last zone. */
   const resourceOf = (
     id: string,
     { durable, observed: { snapshot } }: ResourceRecord,
@@ -90,8 +95,8 @@ function resourceCollector(kind: ResourceKind) {
     poll: async (ask, { target: { ids, region } }) => {
       const reading = await readByIds(ask, ids, set);
       for (const { requestId, rows } of reading.answers) {
-        const all = rows.flatMap(({ row }) => row.zone ?? []);
-        expectZonesOf(region, all, requestId);
+        const zones = rows.flatMap(({ row }) => row.zone ?? []);
+        expectZonesOf(region, zones, requestId);
       }
       const { anomalies, lacking, missing, rows } = reading;
       const quotas = rows.map(({ name, row }) => {
@@ -100,14 +105,15 @@ function resourceCollector(kind: ResourceKind) {
       return { snapshot: { quotas, lacking, missing }, anomalies };
     },
     compare: ({ durable, target }, { lacking, quotas }) => {
-      const read = quotas.map(idOf);
-      const next = lackingAfter(durable.lacking, target.ids, (id) =>
-        read.includes(id) ? 'named' : lacking.includes(id) ? 'lacking' : 'possible',
+      const readIds = quotas.map(idOf);
+      const lackingNow = lackingAfter(durable.lacking, target.ids, (id) =>
+        readIds.includes(id) ? 'named' : lacking.includes(id) ? 'lacking' : 'possible',
       );
-      const wholeSets = [...lacking, ...read];
+      // Each ID is a set by itself, of which it is certain whether the service has the resource.
+      const wholeSets = [...lacking, ...readIds];
       return {
-        durable: { lacking: next },
-        // `missing` of the snapshot names each that is missing already.
+        durable: { lacking: lackingNow },
+        // `missing` of the snapshot names each lacking resource already.
         quotas: { wholeSets, setOf: idOf, isMissingNamed: true },
       };
     },
@@ -194,7 +200,7 @@ export const placementGroupCollector = resourceCollector({
     name: 'DisasterRecoverGroupSet',
     noun: 'placement groups',
     parameter: 'DisasterRecoverGroupIds',
-    most: 10,
+    maxIds: 10,
     codes: ['InvalidParameterValue.DisasterRecoverGroupIdMalformed'],
     id: z.object({ DisasterRecoverGroupId: printableText }),
     schema: z

@@ -1,4 +1,7 @@
-/** Reads the sets of answers row by row, so that an invalid row does not affect the others. Kinds with sets and commands use it. */
+/**
+ * Reads the rows of answers one by one, so that a row that cannot be read does not affect the others. Each kind builds the
+ * schema of its rows with it, and calls {@link readRows} or {@link zonedRowsReader}, often by `lists.ts`.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
@@ -13,12 +16,12 @@ import type { CodedError } from '../model/coded-error.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { isMap } from '../validation/always.ts';
 
-/** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
+/** One item of each key: the last one, at the place of the first one. */
 export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-/** The items without repeated keys, by key. */
+/** One item of each key, the last one; ascending by key. */
 export function sortedBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   return uniqueBy(items, keyOf).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
@@ -45,25 +48,30 @@ export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
 export const field = <T>(name: string, schema: z.ZodType<T>, absent: T | null = null) =>
   lenient(schema, absent).meta({ field: name });
 
-/** The schema of an object of the service, by our names of its fields. @throws Error if one is no {@link field}: a bug */
+/**
+ * The schema of an object of the service. The output has our names, and each {@link field} gives the name at the service.
+ *
+ * @param shape the fields, by our names
+ * @throws Error if one is no {@link field}: a bug
+ */
 export function rowOf<Shape extends z.ZodRawShape>(shape: Shape) {
-  const names = Object.entries(shape).map(([own, schema]) => {
-    const name = z.globalRegistry.get(schema)?.['field'];
-    if (typeof name !== 'string') throw new Error(`${own} is no field`);
-    return [own, name] as const;
+  const names = Object.entries(shape).map(([ourName, schema]) => {
+    const serviceName = z.globalRegistry.get(schema)?.['field'];
+    if (typeof serviceName !== 'string') throw new Error(`${ourName} is no field`);
+    return [ourName, serviceName] as const;
   });
   const renamed = (given: unknown) =>
-    isMap(given) ? Object.fromEntries(names.map(([own, name]) => [own, given[name]])) : given;
+    isMap(given) ? Object.fromEntries(names.map(([ours, theirs]) => [ours, given[theirs]])) : given;
   return z.preprocess(renamed, z.object(shape));
 }
 
-/** Whether a zone belongs to a region, as its name says: `ap-shanghai-fsi-1` is none of `ap-shanghai`. */
+/** Whether a zone belongs to a region, by its name: `ap-shanghai-1` does to `ap-shanghai`, and `ap-shanghai-fsi-1` does not. */
 export function isZoneOf(region: string, zone: string): boolean {
   return zone.startsWith(`${region}-`) && !zone.slice(region.length + 1).includes('-');
 }
 
 /**
- * The one check of all answers with zones: a zone belongs to the region that was asked for.
+ * Checks that the zones of an answer belong to the region that was asked. Every kind whose answers have zones calls it.
  *
  * @throws CodedError `InvalidResponse` if one does not
  */
@@ -77,26 +85,26 @@ export function expectZonesOf(
 }
 
 /**
- * Makes the function that reads the rows of an answer without pages, each of a zone. One that cannot be read has no fields.
- * The function throws CodedError `InvalidResponse` also if a row is of another region.
+ * Makes the function that reads the rows of an answer without pages, each of which has a zone. A row that cannot be read
+ * counts as one without fields. The function throws CodedError `InvalidResponse` also if a row is of another region.
  *
- * @param name of their set
- * @param schema of a row, also of one without fields
+ * @param setName the name of the list in the answer
+ * @param schema of a row. It must accept a row without fields
  */
 export function zonedRowsReader<Row extends { readonly zone: string | null }>(
-  name: string,
+  setName: string,
   schema: z.ZodType<Row>,
 ) {
-  const answerSchema = z.object({ [name]: z.array(schema.catch(() => schema.parse({}))) });
+  const answerSchema = z.object({ [setName]: z.array(schema.catch(() => schema.parse({}))) });
   return (response: ServiceResponse, region: string): readonly Row[] => {
-    const { [name]: rows = [] } = readFields(response, answerSchema);
+    const { [setName]: rows = [] } = readFields(response, answerSchema);
     const zones = rows.flatMap(({ zone }) => zone ?? []);
     expectZonesOf(region, zones, response.requestId);
     return rows;
   };
 }
 
-/** The error of an answer about something else than was asked for. */
+/** Returns the error of an answer about another region or template than was asked for. */
 export function aboutAnother(other: string, asked: string, requestId: string | null): CodedError {
   const problem = `it is about ${quoted(other, 64)}, and ${asked} was asked for`;
   return unexpectedAnswer(problem, requestId);
@@ -105,28 +113,32 @@ export function aboutAnother(other: string, asked: string, requestId: string | n
 /** Maximum number of rows that are read of a list or set: more than any of the service has. */
 export const maxRows = 20_000;
 
+/** How the rows of a list of an answer are read. */
 export interface RowSet<S extends z.ZodType> {
-  /** The set's name at the service, for anomalies. */
+  /** The name of the list at the service, such as `SubnetSet`. */
   readonly name: string;
-  /** The fields whose values, joined, name a row. No two rows have the same name. No fields for a set of one row. */
+  /**
+   * The fields that identify a row. Their values, joined with spaces, are the `name` of the row in what is read, such as the
+   * ID of a subnet. Without fields, the list has one row, and its `name` is empty.
+   */
   readonly id: z.ZodType<Readonly<Record<string, string | number>>>;
   readonly schema: S;
-  /** Whether the row with this name is wanted. A mistake in an unwanted row is no anomaly. Default: all are. */
+  /** Whether the row with this name is wanted. A mistake in an unwanted row is no anomaly. Default: all are wanted. */
   readonly isWanted?: (name: string) => boolean;
 }
 
 /**
- * Reads the rows of a set. A row that occurs again is one row. Rows with one name and different contents are unreadable.
+ * Reads the rows of a list. A row that occurs again is one row. Rows with one name and different contents are unreadable.
  *
- * @returns `rows`: the valid and wanted rows, in their order; `names`: those of all rows with a readable name, also if other
- *   fields are unreadable; `unidentified`: the number of rows without a readable name; `anomalies`: the unreadable rows, and
- *   those that occur again
+ * @returns `rows`: the valid and wanted rows, in their order; `names`: those of all rows with a readable name, each once, also
+ *   of unwanted rows and of rows with unreadable fields; `unidentified`: the number of rows without a readable name;
+ *   `anomalies`: the wanted rows that are unreadable or occur again, and those without a readable name
  */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
   { id, isWanted = () => true, name: setName, schema }: RowSet<S>,
 ) {
-  /** `null` for a name whose row is not wanted, or cannot be read. */
+  /** The row of each name. `null` if it is not wanted, or cannot be read. */
   const byName = new Map<string, { readonly row: z.output<S> } | null>();
   const anomalies: Anomaly[] = [];
   let unidentified = 0;
@@ -145,16 +157,16 @@ export function readRows<S extends z.ZodType>(
       continue;
     }
     const { data, error } = schema.safeParse(given);
-    const row = error === undefined ? { row: data } : null;
-    const isSame = before === undefined || isDeepStrictEqual(row, before);
-    byName.set(name, isSame ? row : null);
-    const named = quoted(name, 64);
+    const read = error === undefined ? { row: data } : null;
+    const isSame = before === undefined || isDeepStrictEqual(read, before);
+    byName.set(name, isSame ? read : null);
+    const shownName = quoted(name, 64);
     if (before !== undefined) {
       const difference = isSame ? '' : ', with other contents';
-      const detail = `${position}: ${named || 'the region'} is there already${difference}`;
+      const detail = `${position}: ${shownName || 'the region'} is there already${difference}`;
       anomalies.push({ kind: 'duplicate-row', detail, isHarmless: isSame });
     } else if (error !== undefined) {
-      const detail = `${position}${named && ` (${named})`}: ${firstIssue(error)}`;
+      const detail = `${position}${shownName && ` (${shownName})`}: ${firstIssue(error)}`;
       anomalies.push({ kind: 'invalid-row', detail });
     }
   }
