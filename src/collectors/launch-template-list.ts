@@ -1,4 +1,7 @@
-/** The kind that lists the launch templates of a region: DescribeLaunchTemplates. Its records find targets for their versions. */
+/**
+ * The kind that lists the launch templates of a region: DescribeLaunchTemplates. For each template that it finds, the kind of
+ * `launch-template/` plans a target for the versions.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { namesToPoll } from '../model/inventory.ts';
@@ -20,7 +23,7 @@ import {
 } from './selection.ts';
 
 const operation = 'DescribeLaunchTemplates';
-/** The operation of the targets that it finds. */
+/** The operation of the targets for the versions of a template. */
 export const launchTemplateOperation = 'DescribeLaunchTemplateVersions';
 
 const listing = listingOf(launchTemplateId, {
@@ -40,7 +43,7 @@ export const listedTemplate = z.object({
   /** The number of versions. */
   versions: count.nullable(),
 });
-const template = listedTemplate.extend({ id: launchTemplateId });
+const templateWithId = listedTemplate.extend({ id: launchTemplateId });
 
 const stored = recordSchema({
   target: {
@@ -56,22 +59,22 @@ const stored = recordSchema({
      * new one selects was not created.
      */
     selection: selectionSchema.nullable().default(null),
-    /** The last readable name of each known template, by its ID. */
+    /** The last readable name of each known template, by its ID: the old name in a change. */
     names: z.record(launchTemplateId, text).default({}),
     /**
-     * The IDs of the templates that may exist. The first ones are watched, up to the maximum of the target. A
-     * watched template stays watched until it is deleted or leaves the selection.
+     * The IDs of the selected templates that may exist: also more than `maxWatched`, of which only the first ones get targets.
+     * The order stays, so a template keeps its target until it is deleted or leaves the selection.
      */
     watched: z.array(launchTemplateId).default([]),
-    /** The number of templates that left the selection. */
+    /** How many templates left the selection so far: a counter. */
     left: count.default(0),
   },
   snapshot: snapshotSchema({
     /** The selected templates with a readable ID, in the order of the answer, without duplicates. */
-    templates: z.array(template),
+    templates: z.array(templateWithId),
     /** The listed templates with names that are not selected. */
-    others: z.array(template.pick({ id: true, name: true })),
-    /** The number of templates that the service has besides them, or may have. */
+    others: z.array(templateWithId.pick({ id: true, name: true })),
+    /** The number of templates that the service has besides `templates` and `others`, or may have. */
     unidentified: count,
   }),
 });
@@ -82,10 +85,10 @@ export const isTemplateListRecord = (record: TargetRecord): record is LaunchTemp
   record.target.operation === operation;
 
 /**
- * The templates that the lists among the records found, at most `maxWatched` of each list. `listed` is what the list says
- * about a template, `null` if its row cannot be read.
+ * The templates that get targets: of each list among the records, the first `maxWatched` ones. `listed` is what the last
+ * answer says about a template, `null` if it has no row that can be read.
  */
-export function listedTemplates(records: readonly TargetRecord[]) {
+export function templatesToPoll(records: readonly TargetRecord[]) {
   return records
     .filter(isTemplateListRecord)
     .flatMap(({ durable: { watched }, observed, target: { maxWatched } }) => {
@@ -94,7 +97,7 @@ export function listedTemplates(records: readonly TargetRecord[]) {
     });
 }
 
-/** A row's name is its ID. */
+/** A row of {@link readList} has the template ID as its `name`. LaunchTemplateName is in `row`. */
 const templateSet = {
   name: 'LaunchTemplateSet',
   noun: 'launch templates',
@@ -118,16 +121,14 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
     'template-left-selection': 'left the selection: renamed from {from} to {to}',
     'template-renamed': 'renamed from {from} to {to}',
   },
-  plan: ({ target, regionKeys: { launch_templates: key, max_launch_templates: maxWatched } }) => {
-    // The configuration names the templates.
-    if (Array.isArray(key)) return [];
-    return [{ ...target, selection: selectionOf(key), maxWatched }];
-  },
+  plan: ({ target, regionKeys: { launch_templates: key, max_launch_templates: maxWatched } }) =>
+    // The configuration names the IDs of templates, so that no list is needed.
+    Array.isArray(key) ? [] : [{ ...target, selection: selectionOf(key), maxWatched }],
   details: ({ selection }) => selectionText(selection),
   poll: async (ask, { target: { maxWatched, selection } }) => {
     const { anomalies, rows, total } = await readList(ask, tagFilters(selection), templateSet);
     // A row without a readable name is unidentified if names are selected.
-    const { others, selected, ...read } = selectRows(selection, rows, 'launch template');
+    const { others, selected, ...notes } = selectRows(selection, rows, 'launch template');
     const templates = selected.map(({ id, name, row }) => ({ ...row, id, name }));
     const found = `${templates.length} launch templates were found`;
     const tooMany = `${found}, of which ${maxWatched} are watched: raise max_launch_templates`;
@@ -136,46 +137,49 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
         templates,
         others: others.map(({ id, name }) => ({ id, name })),
         unidentified: total - templates.length - others.length,
-        missing: [...read.missing, ...(templates.length > maxWatched ? [tooMany] : [])],
+        missing: [...notes.missing, ...(templates.length > maxWatched ? [tooMany] : [])],
       },
-      anomalies: [...anomalies, ...read.anomalies],
+      anomalies: [...anomalies, ...notes.anomalies],
     };
   },
-  // A template that is listed with a name that is not selected has left the selection, and is not deleted.
+  // A known template that is listed with a name that is not selected has left the selection. It is taken out of the inventory
+  // before the lists are compared, so that it does not count as deleted. Another selection of the target begins a new
+  // inventory, so that it gives no created and no deleted templates. Names, counters and the order of `watched` stay.
   compare: ({ durable, target: { selection } }, { templates, others, unidentified }) => {
     const isWhole = unidentified === 0;
-    const otherNames = new Map(others.map(({ id, name }) => [id, name]));
-    const stays = (id: string) => !otherNames.has(id);
+    const unselectedNames = new Map(others.map(({ id, name }) => [id, name]));
+    const mayBeSelected = (id: string) => !unselectedNames.has(id);
     const inventory = isDeepStrictEqual(durable.selection, selection) ? durable.inventory : null;
     const before = inventory && {
-      known: inventory.known.filter(stays),
-      lacking: inventory.lacking.filter(stays),
+      known: inventory.known.filter(mayBeSelected),
+      lacking: inventory.lacking.filter(mayBeSelected),
     };
     const ids = templates.map(({ id }) => id);
     const compared = listing.compare({ ...durable, inventory: before }, ids, isWhole);
     const { known } = compared;
     const names = new Map(Object.entries(durable.names));
-    const nameChange = (kind: string, id: string, to: string | null) => {
+    const nameChange = (kind: string, id: string, to: string | null = null) => {
       return { kind, from: names.get(id) ?? null, to, extraLabels: { template_id: id } };
     };
-    const left = inventory?.known.filter((id) => !stays(id)) ?? [];
+    const leftIds = inventory?.known.filter((id) => !mayBeSelected(id)) ?? [];
     const named = templates.filter(({ name }) => name !== '');
     const renamed = named.filter(({ id, name }) => names.has(id) && names.get(id) !== name);
     const differences = [
       ...compared.differences,
-      ...left.map((id) => nameChange('template-left-selection', id, otherNames.get(id) ?? null)),
+      ...leftIds.map((id) => nameChange('template-left-selection', id, unselectedNames.get(id))),
       ...renamed.map(({ id, name }) => nameChange('template-renamed', id, name)),
     ];
+    // After the differences, which have the old names.
     for (const { id, name } of named) names.set(id, name);
-    const isKnown = new Set(known);
+    const knownIds = new Set(known);
     return {
       differences,
       durable: {
         ...compared.durable,
         selection,
-        names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
-        watched: namesToPoll(durable.watched.filter(stays), ids, { known, isWhole }),
-        left: durable.left + left.length,
+        names: Object.fromEntries([...names].filter(([id]) => knownIds.has(id))),
+        watched: namesToPoll(durable.watched.filter(mayBeSelected), ids, { known, isWhole }),
+        left: durable.left + leftIds.length,
       },
     };
   },

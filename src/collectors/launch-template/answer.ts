@@ -1,4 +1,8 @@
-/** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
+/**
+ * Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts.
+ * `launch-template.ts` calls it after each poll. `check --plan` reads the templates of a plan of Terraform with
+ * {@link versionData} and {@link versionOf}.
+ */
 import { z } from 'zod';
 import { launchDiskSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
@@ -25,7 +29,7 @@ export type AskedTemplate = Stored<typeof askedTemplate>;
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
 const nullableText = nullable(text);
 
-/** A version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
+/** A version, and what it starts. A field is empty if the version does not set it, and `null` if it cannot be read. */
 const templateVersion = z.object({
   version: count,
   imageId: nullableText,
@@ -45,22 +49,19 @@ export type TemplateVersion = Stored<typeof templateVersion>;
 export const launchTemplateSnapshot = snapshotSchema({
   /** Every readable version number, ascending, without duplicates. */
   versions: z.array(count),
-  /** The number of versions that the service has besides them, or may have. */
+  /** The number of versions that the service has besides these, or may have. */
   unidentified: count,
   /** `null` when no readable version is marked as the default, or several are. */
   defaultVersion: templateVersion.nullable(),
-  /** The versions that the target asks about. */
+  /** Of the versions that a check asks about by number, those in the answer. Absent in the daemon. */
   askedVersions: z.array(templateVersion).optional(),
 });
 export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
-/** Empty when it is absent, `null` when it cannot be read. */
+/** A field with a text: empty if it is absent, `null` if it cannot be read. */
 const textField = (name: string) => field(name, printableText, '');
 
-/**
- * LaunchTemplateVersionData, also of a plan of Terraform. `null` if it cannot be read. No other field is read, because its
- * UserData may hold secrets.
- */
+/** LaunchTemplateVersionData. `null` if it cannot be read. No other field is read, because UserData may hold secrets. */
 export const versionData = lenient(
   rowOf({
     imageId: textField('ImageId'),
@@ -89,7 +90,7 @@ const rowSchema = z.object({
   LaunchTemplateVersionData: versionData,
 });
 
-/** The versions of a template. A row's name is its version number. */
+/** The list in the answers. A row of {@link readList} has the version number as its `name`, as a text. */
 export const versionSet = {
   name: 'LaunchTemplateVersionSet',
   noun: 'versions',
@@ -99,7 +100,7 @@ export const versionSet = {
 };
 
 /**
- * The snapshot of the list of a template's versions.
+ * The snapshot of the versions of a template, and the anomalies: those of the rows, and those about the default version.
  *
  * @throws CodedError `InvalidResponse` when a row is of another template
  */
@@ -112,25 +113,25 @@ export function summarizeVersions(
   const other = ids.find((id) => id !== '' && id !== null && id !== templateId);
   if (other) throw aboutAnother(other, templateId, requestId);
   const defaults = rows.filter(({ row }) => row.IsDefaultVersion === true);
-  const [first, ...others] = defaults;
+  const [firstDefault, ...otherDefaults] = defaults;
   const problems: Anomaly[] = [];
-  // An unreadable row may be the default, so that a default that is missing is no anomaly.
-  if (first === undefined && rows.length === total && total > 0) {
+  // An unreadable row may be the default. So it is an anomaly only if every row was read.
+  if (firstDefault === undefined && rows.length === total && total > 0) {
     problems.push({ kind: 'no-default', detail: 'no version is the default' });
   }
-  if (others.length > 0) {
+  if (otherDefaults.length > 0) {
     const some = defaults.slice(0, 10).map(({ name }) => name);
     const detail = `${defaults.length} versions are the default: ${some.join(', ')}`;
     problems.push({ kind: 'multiple-defaults', detail });
   }
-  const only = others.length === 0 ? first : undefined;
+  const onlyDefault = otherDefaults.length === 0 ? firstDefault : undefined;
   const versionIn = ({ name, row }: (typeof rows)[number]) =>
     versionOf(Number(name), row.LaunchTemplateVersionData, region);
   return {
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion: only === undefined ? null : versionIn(only),
+      defaultVersion: onlyDefault === undefined ? null : versionIn(onlyDefault),
       ...(asked && {
         askedVersions: rows.filter(({ name }) => asked.includes(Number(name))).map(versionIn),
       }),
@@ -140,10 +141,10 @@ export function summarizeVersions(
   };
 }
 
-/** A version of a template in a region. */
+/** A version of a template, with what it starts in a region. */
 export function versionOf(version: number, data: z.output<typeof versionData>, region: string) {
   const zone = data?.zone ?? null;
-  // A user wrote the zone. That of another region is unreadable, and the answer stays valid.
-  const isOwn = zone === '' || isZoneOf(region, zone ?? '');
-  return templateVersion.parse({ version, ...data, zone: isOwn ? zone : null });
+  // A user wrote the zone. One of another region counts as unreadable, and the answer stays valid.
+  const isUsable = zone === '' || isZoneOf(region, zone ?? '');
+  return templateVersion.parse({ version, ...data, zone: isUsable ? zone : null });
 }

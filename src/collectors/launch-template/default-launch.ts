@@ -1,14 +1,14 @@
 /**
- * Makes launches of the versions of a template: of the default one in the daemon, of those asked about in a check. The kinds
- * of versions and prices call it, and `check --plan` makes the templates of a plan with `launchOf`.
+ * Makes launches of the versions of a template: in the daemon of the default version, in a check of those that it asks about.
+ * The kinds of versions and of prices call it. `check --plan` calls `launchOf` for the templates of a plan of Terraform.
  */
 import { ofNoTemplate, type Launch, type UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
 import type { AskedTemplate, LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
 
 /**
- * The launch of the default version, or why it is not judged; for a check, that of each version that it asks about, in their
- * order. Empty before the first success.
+ * One launch, or why it is not judged, for each version that the target asks about, in that order: the default version in the
+ * daemon. Empty before the first success.
  */
 export function launchesOfTemplate(
   snapshot: LaunchTemplateSnapshot | null,
@@ -20,10 +20,11 @@ export function launchesOfTemplate(
   const template = { ...ofNoTemplate, templateId: resource.template_id, templateName };
   return versions.map((asked) => {
     const isAsked = ({ version }: TemplateVersion) => version === asked;
+    // `null` asks about the default version.
     const found = asked === null ? defaultVersion : askedVersions.find(isAsked);
     if (found) {
-      // `null`: the row of the template in the list is missing or cannot be read. Absent: the configuration or a check names
-      // the template, and no list can contradict.
+      // `listed` is `null` if the list lacks the template, or its row cannot be read: it may have another default. It is absent
+      // if the configuration or a check names the template: then no list can contradict.
       const listedDefault = listed === null ? null : (listed?.defaultVersion ?? found.version);
       const isVersionKnown = listedDefault === found.version;
       return launchOf({ ...template, version: found.version, isVersionKnown }, found);
@@ -36,9 +37,9 @@ export function launchesOfTemplate(
 
 type LaunchName = Pick<Launch, keyof typeof ofNoTemplate>;
 
-/** The launch of a version, or why it is not judged. A check makes versions of what a plan creates, too. */
-export function launchOf(name: LaunchName, starting: TemplateVersion): Launch | UnjudgedLaunch {
-  const { chargeType: paid, instanceType, subnet, zone } = starting;
+/** The launch of a version, or why it is not judged. @param name how the launch is called */
+export function launchOf(name: LaunchName, version: TemplateVersion): Launch | UnjudgedLaunch {
+  const { chargeType: paid, instanceType, subnet, zone } = version;
   if (instanceType === '') return { ...name, unjudged: 'nothing names its instance type' };
   const unjudged = unjudgedChargeType(paid);
   if (unjudged !== null) return { ...name, unjudged };
@@ -51,9 +52,9 @@ export function launchOf(name: LaunchName, starting: TemplateVersion): Launch | 
     chargeType: paid === '' ? 'postpaid' : chargeTypeOf(paid),
     subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
     subnetsBindOwnZonesOnly: false,
-    count: starting.count,
-    ipv6Count: starting.ipv6Count,
-    disks: starting.disks,
-    placementGroups: starting.placementGroups,
+    count: version.count,
+    ipv6Count: version.ipv6Count,
+    disks: version.disks,
+    placementGroups: version.placementGroups,
   };
 }

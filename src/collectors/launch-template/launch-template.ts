@@ -1,4 +1,7 @@
-/** The kind for one launch template and its versions: DescribeLaunchTemplateVersions. */
+/**
+ * The kind for one launch template and its versions: DescribeLaunchTemplateVersions. The configuration names the template, or
+ * the list of `launch-template-list.ts` found it: then the versions are polled when the list shows that they may differ.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter } from '../../api/request.ts';
 import { durableCounter, family, snapshotGauge, seconds } from '../../model/metric-family.ts';
@@ -11,7 +14,7 @@ import { templateConfiguration, type TemplateKeys } from '../keys.ts';
 import {
   launchTemplateOperation,
   listedTemplate,
-  listedTemplates,
+  templatesToPoll,
 } from '../launch-template-list.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
@@ -54,9 +57,9 @@ export type LaunchTemplateRecord = Stored<typeof stored>;
 const maxVersion = 2_147_483_647;
 
 /**
- * Whether the list cannot stand in for the versions: the template is new, its numbers in the list moved or are
- * unknown, the versions say something else, the last answer failed, was incomplete or lacked a known version, or
- * the versions were not read in this hour.
+ * Whether a cycle asks for the versions, because the list does not prove that they are the same: no list has the template; its
+ * row differs from that at the last read, or has unknown numbers; the versions that were read contradict the row; the last
+ * answer failed, was incomplete or lacked a known version; or the versions were not read in this hour.
  */
 function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
   const { snapshot } = record.observed;
@@ -71,7 +74,9 @@ function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
   return isOtherDefault || isHigher || isListDue(record, nowMs);
 }
 
-/** The highest version. A version that is known, but cannot be read now, may be the highest. */
+/**
+ * The highest version, also one that is known but cannot be read now. `null` before the first success, and without versions.
+ */
 function latestVersion({ durable, observed: { snapshot } }: LaunchTemplateRecord): number | null {
   if (snapshot === null) return null;
   const highest = Math.max(durable.inventory?.known.at(-1) ?? 0, snapshot.versions.at(-1) ?? 0);
@@ -112,7 +117,7 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
     ...listing.changeTexts,
   },
   plan: ({ asked, target, regionKeys: { launch_templates: ids } }, _facts, records) => {
-    const templates = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
+    const templates = Array.isArray(ids) ? ids.map((id) => ({ id })) : templatesToPoll(records);
     return templates.map(({ id, ...listed }) => ({
       ...target,
       resource: { template_id: id },
@@ -136,15 +141,15 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
     const compared = listing.compare(durable, versions, unidentified === 0);
     const last = durable.lastDefaultVersion;
     const current = defaultVersion?.version ?? last;
-    const moved = last !== null && current !== last;
+    const hasMoved = last !== null && current !== last;
     const change = { kind: 'default-version-changed', from: last, to: current };
     return {
-      differences: [...compared.differences, ...(moved ? [change] : [])],
+      differences: [...compared.differences, ...(hasMoved ? [change] : [])],
       durable: {
         ...compared.durable,
         lastDefaultVersion: current,
-        defaultVersionChanges: durable.defaultVersionChanges + (moved ? 1 : 0),
-        defaultVersionChangedAtMs: moved ? nowMs : durable.defaultVersionChangedAtMs,
+        defaultVersionChanges: durable.defaultVersionChanges + (hasMoved ? 1 : 0),
+        defaultVersionChangedAtMs: hasMoved ? nowMs : durable.defaultVersionChangedAtMs,
         listedAtRead: listed ?? null,
       },
     };

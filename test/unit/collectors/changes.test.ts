@@ -1,7 +1,7 @@
 /** The changes that polls of lists and quotas find. */
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { listedTemplates } from '../../../src/collectors/launch-template-list.ts';
+import { templatesToPoll } from '../../../src/collectors/launch-template-list.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { quotaTarget, templateListTarget, templateTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
@@ -83,5 +83,5 @@ it.each(
   if (watched === undefined) return;
   const { record } = polled;
   const ids = collectors.of(record.target).regionDiscovery?.regions(record);
-  expect(ids ?? listedTemplates([record]).map(({ id }) => id)).toEqual(watched);
+  expect(ids ?? templatesToPoll([record]).map(({ id }) => id)).toEqual(watched);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  listedTemplates,
+  templatesToPoll,
   type LaunchTemplateListRecord,
 } from '../../../src/collectors/launch-template-list.ts';
 import { templateListTarget } from '../../support/fake-monitor.ts';
@@ -100,11 +100,11 @@ it('the templates that are watched have what the list says about them', async ()
   await polled.poll(list('a', 'b'));
   await polled.poll(list('a'));
 
-  expect(listedTemplates([polled.record])).toMatchObject([
+  expect(templatesToPoll([polled.record])).toMatchObject([
     { id: 'lt-a', listed: { name: 'web-a', versions: 2 } },
     { id: 'lt-b', listed: null },
   ]);
   // Neither of two contents is believed.
   await polled.poll(page([row('a'), row('a', 'web-a', { DefaultVersionNumber: 2 })], 1));
-  expect(listedTemplates([polled.record])).toMatchObject([{ listed: null }, { listed: null }]);
+  expect(templatesToPoll([polled.record])).toMatchObject([{ listed: null }, { listed: null }]);
 });
