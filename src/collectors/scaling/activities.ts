@@ -1,4 +1,12 @@
-/** The kind for what the scaling groups of a region did: DescribeAutoScalingActivities. */
+/**
+ * The kind for what the scaling groups of a region did: DescribeAutoScalingActivities. `activity-counts.ts` counts what its
+ * polls read. A poll reads two lists:
+ *
+ * - What started since the window of the record begins. The first window begins 5 minutes ago. A long list is read in pages,
+ *   and over several polls: the window then stays, and its offset grows. After its end, the next window begins 5 minutes
+ *   before the newest activity that was read.
+ * - What ran when it was last read, by ID; in the first poll, whatever runs.
+ */
 import { z } from 'zod';
 import { filtersOf, type Parameter } from '../../api/request.ts';
 import { isCode } from '../../api/response.ts';
@@ -19,9 +27,10 @@ import {
 } from './activity-counts.ts';
 import { scalingGroupCollector } from './groups.ts';
 
-/** The types of activities that start instances. */
+/** The types of activities that start instances. Others are not read. */
 const types = ['SCALE_OUT', 'REPLACE_UNHEALTHY_INSTANCE'];
 const openStatuses = ['INIT', 'RUNNING'];
+/** The outcome of each status of an activity that has ended. */
 const outcomeOf: Readonly<Record<string, (typeof outcomes)[number]>> = {
   SUCCESSFUL: 'successful',
   PARTIALLY_SUCCESSFUL: 'partial',
@@ -32,13 +41,14 @@ const outcomeOf: Readonly<Record<string, (typeof outcomes)[number]>> = {
 /** A window begins this long before the newest activity of the last one: the service may list some late. */
 const overlapMs = 5 * 60_000;
 const maxPages = 10;
-/** A window ends after so many rows. What is left of it is not counted. */
+/** A window ends after so many rows. Its further activities are not counted. */
 const maxRowsOfWindow = 5_000;
 /** Maximum number of activities that a poll asks about by ID. */
 const maxIds = 100;
 
 const time = z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso));
 
+/** Why an activity failed. A code that does not look like one is {@link otherCode}, one that is absent is `Unknown`. */
 const refusalSchema = z
   .object({ Code: lenient(z.string(), 'Unknown'), Zone: lenient(zoneName) })
   .transform(({ Code: code, Zone: zone }) => {
@@ -57,14 +67,15 @@ const rowSchema = z
   .transform((row) => {
     const outcome = outcomeOf[row.StatusCode];
     const atMs = row.EndTime ?? null;
-    const byCode = uniqueBy(row.DetailedStatusMessageSet ?? [], ({ code }) => code);
-    const needsCode = byCode.length === 0 && (outcome === 'failed' || outcome === 'partial');
+    const refusals = uniqueBy(row.DetailedStatusMessageSet ?? [], ({ code }) => code);
+    const hasFailed = outcome === 'failed' || outcome === 'partial';
     return {
       id: row.ActivityId,
       groupId: row.AutoScalingGroupId,
       startMs: row.StartTime,
+      // One without EndTime counts as running, and is asked for again.
       end: outcome === undefined || atMs === null ? null : { atMs, outcome },
-      refusals: needsCode ? [{ code: 'Unknown', zone: null }] : byCode,
+      refusals: hasFailed && refusals.length === 0 ? [{ code: 'Unknown', zone: null }] : refusals,
     };
   });
 
@@ -74,15 +85,16 @@ const activitySet = {
   id: z.object({ ActivityId: printableText }),
   schema: rowSchema,
   parameter: 'ActivityIds',
-  // It does not exist.
+  // The activity does not exist.
   codes: ['InvalidParameterValue.InvalidActivityId'],
 };
 
 /**
  * Reads at most {@link maxPages} pages of activities.
  *
- * @param offset the number of rows of the list that are left out
- * @returns also `read`: the offset of the row after the last one; `isWhole`: whether the list ends there
+ * @param offset the number of rows that earlier polls read
+ * @returns what {@link readRows} returns; `nextOffset`: the offset of the first row that was not read; `isWhole`: whether the
+ *   list ends there; `missing`: a note if it does not; `lacking`: empty, as no ID was asked for
  */
 async function readPages(ask: Ask, parameters: readonly Parameter[], offset: number) {
   const rows: unknown[] = [];
@@ -95,10 +107,13 @@ async function readPages(ask: Ask, parameters: readonly Parameter[], offset: num
   }
   const reading = readRows(rows, activitySet);
   const missing = isWhole ? [] : [`there are more than ${rows.length} activities to read`];
-  return { ...reading, read: offset + rows.length, isWhole, missing, lacking: [] };
+  return { ...reading, nextOffset: offset + rows.length, isWhole, missing, lacking: [] };
 }
 
-/** Takes the samples of the groups that are watched now from a record. */
+/**
+ * Makes the function that takes the samples of a family from a record, with the label of their group. Groups that the target
+ * does not ask about now have none.
+ */
 const samplesOf =
   (ofGroup: (group: GroupCounts) => readonly Sample[]) =>
   ({ groups }: ActivityRecord['durable'], target: ActivityRecord['target']) => {
@@ -131,12 +146,14 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
   plan: (settings, facts) => {
     if (!areGroupsJudged(settings)) return [];
     const groups = facts.flatMap((each) => (each.groups ?? []).map(({ id }) => id));
-    const blocked = facts.flatMap(({ blockedSince }) => Object.keys(blockedSince));
-    const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
+    // The key of a blocked launch of a group is the ID of the group, a space, and what blocks it.
+    const blockedKeys = facts.flatMap(({ blockedSince }) => Object.keys(blockedSince));
+    const foretold = groups.filter((id) => blockedKeys.some((key) => key.startsWith(`${id} `)));
     return [{ ...settings.target, groups, foretold }];
   },
   poll: async (ask, { durable, target: { groups } }, nowMs) => {
     const { ended, running, window: asked } = durable;
+    // Without groups, the window only follows the time: what happens meanwhile is not counted.
     if (groups.length === 0) {
       const next = { sinceMs: Math.max(asked?.sinceMs ?? 0, nowMs - overlapMs), offset: 0 };
       return { snapshot: { activities: [], asked, next, lacking: [], missing: [] }, anomalies: [] };
@@ -144,30 +161,31 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
     const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: nowMs - overlapMs };
     const since: Parameter = ['StartTime', new Date(sinceMs).toISOString().replace(/\.\d+/, '')];
     const filters = { 'activity-type': types };
-    const started = await readPages(ask, [...filtersOf(filters), since], offset);
-    const ids = running.map(({ id }) => id).filter((id) => !started.names.includes(id));
-    const ran =
+    const inWindow = await readPages(ask, [...filtersOf(filters), since], offset);
+    const ids = running.map(({ id }) => id).filter((id) => !inWindow.names.includes(id));
+    const wasRunning =
       asked === null
         ? await readPages(ask, filtersOf({ ...filters, 'activity-status-code': openStatuses }), 0)
         : await readByIds(ask, ids.slice(0, maxIds), activitySet);
-    const activities = [...started.rows, ...ran.rows].map(({ row }) => row);
-    // The clock of this machine only bounds it: an activity of the future would hide all others.
-    const starts = [...started.rows.map(({ row }) => row), ...ended].map(({ startMs }) => startMs);
+    const activities = [...inWindow.rows, ...wasRunning.rows].map(({ row }) => row);
+    const starts = [...inWindow.rows.map(({ row }) => row), ...ended].map(({ startMs }) => startMs);
+    // The clock of this machine only bounds it: an activity of the future would hide all others. Without any activity, it is
+    // -Infinity, so that the window stays.
     const newestMs = Math.min(nowMs, Math.max(...starts));
-    const isEnd = started.isWhole || started.read >= maxRowsOfWindow;
-    const next = isEnd
+    const hasWindowEnded = inWindow.isWhole || inWindow.nextOffset >= maxRowsOfWindow;
+    const next = hasWindowEnded
       ? { sinceMs: Math.max(sinceMs, newestMs - overlapMs), offset: 0 }
-      : { sinceMs, offset: started.read };
-    const later = ids.length > maxIds ? [`more than ${maxIds} activities run`] : [];
+      : { sinceMs, offset: inWindow.nextOffset };
+    const tooMany = ids.length > maxIds ? [`more than ${maxIds} activities run`] : [];
     return {
       snapshot: {
         activities: uniqueBy(activities, ({ id }) => id),
         asked,
         next,
-        lacking: ran.lacking,
-        missing: [...started.missing, ...ran.missing, ...later],
+        lacking: wasRunning.lacking,
+        missing: [...inWindow.missing, ...wasRunning.missing, ...tooMany],
       },
-      anomalies: [...started.anomalies, ...ran.anomalies],
+      anomalies: [...inWindow.anomalies, ...wasRunning.anomalies],
     };
   },
   compare: countActivities,

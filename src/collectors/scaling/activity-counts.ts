@@ -1,4 +1,10 @@
-/** Counts what scaling groups did: each activity once, when it is first seen to have ended. Pure. */
+/**
+ * The record of the kind of `activities.ts`, and its comparison: counts what scaling groups did. Pure. An activity is
+ *
+ * - running, from when it is first read: since then it is certain whether it was foretold;
+ * - ended, when an answer says so: it is counted then, once;
+ * - forgotten, when the window begins after it, or two answers in a row lack it while it runs.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
@@ -23,21 +29,23 @@ const activitySchema = z.object({
 });
 type Activity = Stored<typeof activitySchema>;
 
-/** How far a record is read. What started since a time is read in pages, and may take several polls. */
+/** What started since a time, which is read in pages and may take several polls. */
 const windowSchema = z.object({
   sinceMs: timeMs,
-  /** The rows of it that were read. */
+  /** The number of its rows that were read. */
   offset: count,
 });
 
+/** What is counted of a scaling group. */
 const groupSchema = z.object({
   id: text,
-  /** By outcome and whether it was foretold: `failed true`. */
+  /** The number of activities by outcome and whether they were foretold: `failed true`. An absent key is 0. */
   ended: z.record(text, count),
-  /** At most {@link maxCodes} codes, and {@link otherCode}. The reason is that of the first refusal. */
+  /** The number of activities by code: at most {@link maxCodes} codes, and {@link otherCode}. The reason is that of the first one. */
   refusals: z.array(z.object({ code: text, reason: text, count })),
-  /** `null` if the last activity that ended had success, or none has ended. */
+  /** How the last activity that ended failed. `null` if it had success, or none has ended. */
   failing: z.object({ code: text, reason: text, zone: zoneOrNull }).nullable(),
+  /** When the last activity ended, but for cancelled ones. 0 before the first one. */
   lastEndMs: timeMs,
 });
 export type GroupCounts = Stored<typeof groupSchema>;
@@ -47,13 +55,13 @@ export const activityRecord = recordSchema({
   target: {
     /** The IDs of the scaling groups that are asked about. */
     groups: z.array(text),
-    /** The IDs of the groups that the monitor called blocked or short before the poll. */
+    /** The IDs of the groups that the monitor called blocked or short before the poll: a failure of them is foretold. */
     foretold: z.array(text),
   },
   durable: {
     /** `null` before the first success. */
     window: windowSchema.nullable().default(null),
-    /** The activities that ran when they were read, those first that wait longest to be read again. */
+    /** The activities that ran when they were last read. The first ones wait longest to be read again. */
     running: z
       .array(z.object({ id: text, groupId: text, foretold: z.boolean(), lackedPolls: count }))
       .default([]),
@@ -65,10 +73,11 @@ export const activityRecord = recordSchema({
   /** What one poll read. */
   snapshot: snapshotSchema({
     activities: z.array(activitySchema),
-    /** The window of the record when the poll began, and the window after it. */
+    /** The window of the record when the poll began. */
     asked: windowSchema.nullable(),
+    /** The window that the next poll reads. */
     next: windowSchema,
-    /** The activities that ran, and that an answer about them does not name. */
+    /** The IDs of activities that ran, and that the answer about them lacks. */
     lacking: z.array(text),
   }),
 });
@@ -81,8 +90,8 @@ export const otherCode = 'other';
 export const maxCodes = 16;
 
 /**
- * Compares what was read with what is counted. What had ended when its group was first read is not counted, but it says
- * whether the group fails. An answer to a question that another one has overtaken moves no window.
+ * The `compare` of the kind. An activity that had ended when its group was first read is not counted, but it says whether the
+ * group fails. If the record has another window than when the poll began, the window stays.
  */
 export function countActivities(
   { durable: before, target: { foretold, groups: watched } }: ActivityRecord,
@@ -91,32 +100,34 @@ export function countActivities(
   // The first poll that has a group to read also asks what runs.
   if (watched.length === 0 && before.window === null) return {};
   const window = isDeepStrictEqual(before.window, asked) ? next : (before.window ?? next);
-  const known = new Map(before.groups.map((group) => [group.id, group]));
-  const groups = new Map([...watched.map((id) => [id, newGroup(id)] as const), ...known]);
-  const waiting = new Map(before.running.map((one) => [one.id, one]));
+  const groupsBefore = new Map(before.groups.map((group) => [group.id, group]));
+  const groups = new Map([...watched.map((id) => [id, newGroup(id)] as const), ...groupsBefore]);
+  /** What ran before, and was not read now. */
+  const notRead = new Map(before.running.map((one) => [one.id, one]));
   const running: (typeof before.running)[number][] = [];
   const ended = new Map(before.ended.map((one) => [one.id, one]));
   for (const activity of activities.toSorted((a, b) => a.startMs - b.startMs)) {
     const { end, groupId, id, startMs } = activity;
-    const last = waiting.get(id);
+    const runningBefore = notRead.get(id);
     const group = groups.get(groupId);
     // What started before the window and did not run was never counted, or is forgotten.
-    const isOld = last === undefined && startMs < (before.window?.sinceMs ?? 0);
+    const isOld = runningBefore === undefined && startMs < (before.window?.sinceMs ?? 0);
     if (group === undefined || isOld || ended.has(id)) continue;
-    waiting.delete(id);
-    const isForetold = last?.foretold ?? foretold.includes(groupId);
+    notRead.delete(id);
+    const isForetold = runningBefore?.foretold ?? foretold.includes(groupId);
     if (end === null) {
       running.push({ id, groupId, foretold: isForetold, lackedPolls: 0 });
       continue;
     }
     ended.set(id, { id, startMs });
-    groups.set(groupId, groupAfter(group, { ...activity, end }, isForetold, known.has(groupId)));
+    const isCounted = groupsBefore.has(groupId);
+    groups.set(groupId, groupAfter(group, { ...activity, end }, isForetold, isCounted));
   }
-  const notRead = [...waiting.values()].map((one) => {
+  const mayRun = [...notRead.values()].flatMap((one) => {
     const presence = lacking.includes(one.id) ? 'lacking' : 'possible';
-    return { ...one, lackedPolls: lackedAfter(one.lackedPolls, presence) };
+    const lackedPolls = lackedAfter(one.lackedPolls, presence);
+    return lackedPolls < pollsToAbsent ? { ...one, lackedPolls } : [];
   });
-  const mayRun = notRead.filter(({ lackedPolls }) => lackedPolls < pollsToAbsent);
   return {
     durable: {
       window,
@@ -124,7 +135,7 @@ export function countActivities(
       ended: [...ended.values()].filter(({ startMs }) => startMs >= window.sinceMs),
       groups: [...groups.values()].slice(0, Math.max(maxGroups, watched.length)),
     },
-    differences: watched.flatMap((id) => changesOf(known.get(id), groups.get(id))),
+    differences: watched.flatMap((id) => changesOf(groupsBefore.get(id), groups.get(id))),
   };
 }
 
@@ -132,7 +143,11 @@ const newGroup = (id: string): GroupCounts => {
   return { id, ended: {}, refusals: [], failing: null, lastEndMs: 0 };
 };
 
-/** A group after one of its activities ended. */
+/**
+ * A group after one of its activities ended.
+ *
+ * @param isCounted `false`: the activity had ended when the group was first read, so that no number grows
+ */
 function groupAfter(
   group: GroupCounts,
   { end, refusals: given }: Activity & { readonly end: NonNullable<Activity['end']> },
@@ -142,6 +157,7 @@ function groupAfter(
   const added = isCounted ? 1 : 0;
   const outcome = `${end.outcome} ${isForetold}`;
   const counts = new Map(group.refusals.map((refusal) => [refusal.code, refusal]));
+  /** The zone of each code of the activity. */
   const zones = new Map<string, string | null>();
   for (const { code: named, zone } of given) {
     const code = counts.has(named) || counts.size < maxCodes ? named : otherCode;
@@ -152,20 +168,21 @@ function groupAfter(
   }
   const refusals = [...counts.values()];
   const ended = { ...group.ended, [outcome]: (group.ended[outcome] ?? 0) + added };
-  const next = { ...group, refusals, ended };
+  const counted = { ...group, refusals, ended };
   // An activity that is read late says nothing about the present state. A cancelled one says nothing about any state.
-  if (end.atMs < group.lastEndMs || end.outcome === 'cancelled') return next;
-  const last = group.failing?.code ?? '';
-  const code = zones.has(last) ? last : [...zones.keys()][0];
+  if (end.atMs < group.lastEndMs || end.outcome === 'cancelled') return counted;
+  // Of several codes, the one with which the group failed already: so its change is counted once.
+  const lastCode = group.failing?.code ?? '';
+  const code = zones.has(lastCode) ? lastCode : [...zones.keys()][0];
   const refusal = code === undefined ? undefined : counts.get(code);
   const hasFailed = end.outcome !== 'successful' && refusal !== undefined;
   const failing = hasFailed
     ? { code: refusal.code, reason: refusal.reason, zone: zones.get(refusal.code) ?? null }
     : null;
-  return { ...next, lastEndMs: end.atMs, failing };
+  return { ...counted, lastEndMs: end.atMs, failing };
 }
 
-/** The change of a group that begins to fail, fails with another code, or has success again. None of one that is new. */
+/** The change of a group that begins to fail, fails with another code, or has success again. A new group has no change. */
 function changesOf(before?: GroupCounts, after?: GroupCounts): readonly Difference[] {
   if (before === undefined || after === undefined) return [];
   const from = before.failing?.code ?? null;

@@ -1,4 +1,7 @@
-/** The kind for what scaling groups start: DescribeLaunchConfigurations. UserData is never read. */
+/**
+ * The kind for what the scaling groups of a region start: DescribeLaunchConfigurations. The launches of groups are made of its
+ * answers. UserData is never read.
+ */
 import { z } from 'zod';
 import { launchConfigurationSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
@@ -28,8 +31,8 @@ const stored = recordSchema({
 type ConfigurationRecord = Stored<typeof stored>;
 
 /**
- * A launch configuration without its ID, also of a plan of Terraform. No other field is read, because its UserData may hold
- * secrets.
+ * A launch configuration without its ID. `check --plan` reads those of a plan of Terraform with it, too. A field is `null` if
+ * it cannot be read. No other field is read, because UserData may hold secrets.
  */
 export const configurationRow = rowOf({
   status: field('LaunchConfigurationStatus', printableText),
@@ -40,10 +43,11 @@ export const configurationRow = rowOf({
   ...diskAndGroupFields,
 }).transform(({ dataDisks, paid, placementGroups, policy, status, systemDisk, type, types }) => ({
   status,
+  // InstanceTypes has precedence. InstanceType alone says it if the list is absent.
   instanceTypes: types?.length === 0 ? (type === null ? null : [type]) : types,
   chargeType: chargeTypeOf(paid),
   unjudged: unjudgedChargeType(paid),
-  // AUTOMATIC: the service takes a type that the zone has.
+  // AUTOMATIC: the service takes a type of disk that the zone has, so that no disk can be missing.
   disks: policy === 'AUTOMATIC' ? [] : policy && disksOf(systemDisk, dataDisks),
   placementGroups,
 }));
@@ -54,7 +58,7 @@ const configurationSet = {
   id: z.object({ LaunchConfigurationId: launchConfigurationId }),
   schema: configurationRow,
   parameter: 'LaunchConfigurationIds',
-  // It does not exist.
+  // The launch configuration does not exist.
   codes: [
     'InvalidLaunchConfiguration',
     'InvalidLaunchConfigurationId',

@@ -1,4 +1,7 @@
-/** The kind for the scaling groups of a region: DescribeAutoScalingGroups. Its answers find launch configurations. */
+/**
+ * The kind for the scaling groups of a region: DescribeAutoScalingGroups. The kinds of launch configurations and of activities
+ * plan their targets from its answers.
+ */
 import { z } from 'zod';
 import { scalingGroupSchema, type ScalingGroup } from '../../model/launches/launch.ts';
 import { flag, snapshotGauge } from '../../model/metric-family.ts';
@@ -26,27 +29,34 @@ import {
 
 const stored = recordSchema({
   target: {
-    /** `null`: those of the selection. */
+    /** The IDs that the configuration names. `null`: the groups of the selection. */
     ids: z.array(text).nullable(),
+    /** With IDs, it selects everything. */
     selection: selectionSchema,
   },
   durable: {},
   snapshot: snapshotSchema({
-    /** The selected groups with a readable ID, in the order of the answer. */
+    /** The selected groups with a readable ID, in the order of the answer, then those that it lacks: `isLacking`. */
     groups: z.array(scalingGroupSchema),
   }),
 });
 type ScalingGroupRecord = Stored<typeof stored>;
 
+/** How a group divides its instances between spot and pay-as-you-go. */
 const mixedSchema = rowOf({
   isCompensated: field('CompensateWithBaseInstance', z.boolean(), true),
   base: field('BaseCapacity', count),
   percentage: field('OnDemandPercentageAboveBaseCapacity', count.max(100)),
 });
+/** The division of a group whose SpotMixedAllocationPolicy cannot be read. */
 const unknownMix = { isCompensated: null, base: null, percentage: null };
 
 const enabledStatus = z.enum(['ENABLED', 'DISABLED']).transform((status) => status === 'ENABLED');
-/** A scaling group without its ID, also of a plan of Terraform. */
+/**
+ * A scaling group without its ID. `check --plan` reads those of a plan of Terraform with it, too. A field is `null` if it
+ * cannot be read. `mixed`: absent if all instances have the charge type of the launch configuration, `null` if the policy is
+ * unknown.
+ */
 export const groupRow = rowOf({
   name: field('AutoScalingGroupName', text),
   status: field('AutoScalingGroupStatus', printableText),
@@ -74,13 +84,18 @@ const groupSet = {
   codes: ['InvalidParameterValue.InvalidAutoScalingGroupId'],
 };
 
-/** A group of a region. Its zones are unknown if one is of another region. */
+/** The group, with `zones: null` (unknown) if one of its zones belongs to another region or cannot be read. */
 export function withOwnZones(region: string, group: ScalingGroup): ScalingGroup {
   const areOwn = group.zones?.every((zone) => isZoneOf(region, zone)) === true;
   return areOwn ? group : { ...group, zones: null };
 }
 
-/** What an answer says of the groups with these IDs, or of those with the selected tags. */
+/**
+ * Asks for the groups with the IDs of the target or, without IDs, for those with its tags.
+ *
+ * @returns also `isPossible`: whether a group without a row may still exist, because the answer has a row without a readable ID
+ *   or fewer rows than the service counts
+ */
 async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['target']) {
   if (ids !== null) {
     const reading = await readByIds(ask, ids, groupSet);
@@ -90,13 +105,16 @@ async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['targ
   return { ...reading, missing: [], isPossible: () => reading.names.length < reading.total };
 }
 
-/** What a group that an answer lacks keeps: a list that changes between its pages may lack one that exists. */
+/**
+ * A known group that the last answer lacks: a list that changes between its pages may lack a group that exists. It keeps
+ * what names it and its place; the rest is unknown.
+ */
 function lackingGroup({ configurationId, id, name, subnets, zones }: ScalingGroup): ScalingGroup {
   const unread = groupRow.parse({});
   return { ...unread, id, name, configurationId, subnets, zones, isLacking: true };
 }
 
-/** Gauges of each group by the ends of their names, with their fields. */
+/** The gauges of each group: the end of the name, the beginning of HELP, and the value. */
 const gauges: readonly [string, string, (group: ScalingGroup) => number | null][] = [
   ['max_size', 'MaxSize', ({ maxSize }) => maxSize],
   ['min_size', 'MinSize', ({ minSize }) => minSize],
@@ -128,15 +146,16 @@ export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchK
   poll: async (ask, { observed, target }) => {
     const { anomalies, isPossible, missing, rows } = await readGroups(ask, target);
     const { ids, region, selection } = target;
+    // A known group without a row stays after the first answer that lacks it, and while it may still exist.
     const lacking = (observed.snapshot?.groups ?? [])
       .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
       .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
       .map(lackingGroup);
-    const { selected, ...read } = selectRows(selection, rows, 'group');
+    const { selected, ...notes } = selectRows(selection, rows, 'group');
     const groups = selected.map(({ id, name, row }) => withOwnZones(region, { ...row, id, name }));
     return {
-      snapshot: { groups: [...groups, ...lacking], missing: [...missing, ...read.missing] },
-      anomalies: [...anomalies, ...read.anomalies],
+      snapshot: { groups: [...groups, ...lacking], missing: [...missing, ...notes.missing] },
+      anomalies: [...anomalies, ...notes.anomalies],
     };
   },
   stored,
