@@ -1,4 +1,7 @@
-/** The kind for the cloud disks that launches of a region need: DescribeDiskConfigQuota of cbs. */
+/**
+ * The kind for the cloud disks that launches of a region need: DescribeDiskConfigQuota of cbs. It keeps the rows of needed
+ * disks, and counts how many answers in a row lacked a disk in a zone.
+ */
 import { z } from 'zod';
 import { listOf, type Parameter } from '../api/request.ts';
 import { lackingAfter, lackingSchema } from '../model/inventory.ts';
@@ -20,7 +23,7 @@ import { serviceChargeTypes } from './launch-settings.ts';
 import { unlessRefused } from './lists.ts';
 import { field, printableText, zonedRowsReader, rowOf, sortedBy } from './rows.ts';
 
-/** A disk that launches need, and the zone where they start. Empty for any zone. */
+/** A disk that launches need, and the zone where they start. The empty zone is any zone. */
 const needSchema = diskOfferSchema.extend({ zone: text });
 type Need = Stored<typeof needSchema>;
 
@@ -28,8 +31,8 @@ const stored = recordSchema({
   target: { needs: z.array(needSchema) },
   durable: {
     /**
-     * How many answers had no row of a disk, by {@link diskKey}. The key with the empty zone is for all zones that no answer has
-     * had a row for.
+     * How many answers in a row had no row of a disk, by {@link diskKey}. The key with the empty zone is for all zones that no
+     * answer has had a row for.
      */
     lacking: lackingSchema.default([]),
   },
@@ -37,7 +40,7 @@ const stored = recordSchema({
 });
 type DiskRecord = Stored<typeof stored>;
 
-/** Identifies a needed disk, or a row. */
+/** Identifies a needed disk or a row: its zone, then the disk. */
 const keyOf = (disk: Need) => diskKey(disk, disk.zone);
 
 const rowSchema = rowOf({
@@ -52,10 +55,10 @@ type GivenRow = z.output<typeof rowSchema>;
 const readDisks = zonedRowsReader('DiskConfigSet', rowSchema);
 
 /**
- * Pairs of what a row says, `null` if it cannot be read, and what a needed disk says. A disk that is needed in any zone says
- * the zone of the row.
+ * Pairs of a field of a row, `null` if it cannot be read, and the value that a needed disk has in it. A disk that is needed in
+ * any zone has the zone of the row.
  */
-const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
+const fieldPairs = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
   [row.zone, zone || row.zone],
   [row.family, family],
   [row.type, type],
@@ -64,32 +67,33 @@ const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need)
 ];
 
 /**
- * The rows that launches need. The others are dropped. A disk with several rows is available if one of them is, else unknown
- * if one cannot be read.
+ * The rows of needed disks. Other rows are dropped. A disk with several rows is available if one of them is, else unknown if
+ * one cannot be read.
  *
- * @param all the rows of all answers, which anomalies number through
+ * @param allRows the rows of all answers. Anomalies number them through
  */
-function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
+function readNeeded(allRows: readonly GivenRow[], needs: readonly Need[]) {
   const anomalies: Anomaly[] = [];
   const rows = new Map<string, DiskRow>();
-  const refuse = (i: number, what: string) => {
+  const reportUnreadable = (i: number, what: string) => {
     anomalies.push({ kind: 'invalid-row', detail: `DiskConfigSet[${i}]: ${what} cannot be read` });
   };
   let isWhole = true;
-  for (const [i, given] of all.entries()) {
-    // What cannot be read may be anything.
+  for (const [i, given] of allRows.entries()) {
+    // A field that cannot be read may have any value.
     const need = needs.find((each) =>
-      namesOf(given, each).every(([name, needed]) => name === null || name === needed),
+      fieldPairs(given, each).every(([value, needed]) => value === null || value === needed),
     );
     if (need === undefined) continue;
     const { isAvailable, zone } = given;
-    if (zone === null || namesOf(given, need).some(([name]) => name === null)) {
+    if (zone === null || fieldPairs(given, need).some(([value]) => value === null)) {
       isWhole = false;
-      refuse(i, 'which disk it is');
+      reportUnreadable(i, 'which disk it is');
       continue;
     }
-    if (isAvailable === null) refuse(i, 'whether it is available');
+    if (isAvailable === null) reportUnreadable(i, 'whether it is available');
     const row = { ...need, zone, isAvailable };
+    // `undefined` for the first row of a disk.
     const ofRows = [isAvailable, rows.get(keyOf(row))?.isAvailable];
     const isAnyAvailable = ofRows.includes(true) || (ofRows.includes(null) ? null : false);
     rows.set(keyOf(row), { ...row, isAvailable: isAnyAvailable });
@@ -138,24 +142,25 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
     }
     return readNeeded(rows, needs);
   },
+  // Counts the lacking answers of each needed disk: in the zone that a launch names; for a disk that is needed in any zone, in
+  // each zone that an answer ever had a row for, and in the empty zone for all others.
   compare: ({ durable, observed, target: { needs } }, { isWhole, rows }) => {
     const named = new Set(rows.map(keyOf));
-    const anywhere = needs.flatMap((need) => (need.zone === '' ? keyOf(need) : []));
-    // In each zone that an answer had a row for, and that no launch names.
-    const before = [
+    const inAnyZone = needs.flatMap((need) => (need.zone === '' ? keyOf(need) : []));
+    const idsBefore = [
       ...(observed.snapshot?.rows ?? []).map(keyOf),
       ...durable.lacking.map(({ id }) => id),
     ];
-    // The key of the same disk in the empty zone: a key begins with its zone.
-    const anywhereOf = (id: string) => id.slice(id.indexOf(' '));
-    const elsewhere = before.filter((id) => anywhere.includes(anywhereOf(id)));
-    const ids = [...new Set([...needs.map(keyOf), ...elsewhere])];
-    // A zone that a launch begins to name has lacked the disk as long as each zone without a row.
-    const begun = ids.flatMap((id) => {
-      const polls = durable.lacking.find((each) => each.id === anywhereOf(id))?.polls;
-      return polls === undefined || before.includes(id) ? [] : { id, polls };
+    // The key of the same disk in the empty zone: a key begins with its zone and a space.
+    const inEmptyZone = (id: string) => id.slice(id.indexOf(' '));
+    const withRowBefore = idsBefore.filter((id) => inAnyZone.includes(inEmptyZone(id)));
+    const ids = [...new Set([...needs.map(keyOf), ...withRowBefore])];
+    // A zone that a launch begins to name has lacked the disk as long as the zones without a row.
+    const newIds = ids.flatMap((id) => {
+      const polls = durable.lacking.find((each) => each.id === inEmptyZone(id))?.polls;
+      return polls === undefined || idsBefore.includes(id) ? [] : { id, polls };
     });
-    const lacking = lackingAfter([...durable.lacking, ...begun], ids, (id) =>
+    const lacking = lackingAfter([...durable.lacking, ...newIds], ids, (id) =>
       named.has(id) ? 'named' : isWhole ? 'lacking' : 'possible',
     );
     return { durable: { lacking } };

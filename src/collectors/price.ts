@@ -1,6 +1,6 @@
 /**
- * The kind for whether the service prices the versions of one template: InquiryPriceRunInstances. What it refuses, a launch
- * is refused with.
+ * The kind for whether the service prices the versions of one template in each zone: InquiryPriceRunInstances. It checks the
+ * template as a launch does: with the code with which it refuses a price, it would refuse the launch.
  */
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
@@ -26,25 +26,29 @@ import { placementGroupCollector, subnetCollector } from './resources.ts';
 import { uniqueBy } from './rows.ts';
 import { stockCollector } from './stock/stock.ts';
 
-/** A version in a zone. `imageId`: empty if it names none, or cannot be read. */
+/** What one request asks about: a version in a zone. `imageId`: empty if the version names none, or it cannot be read. */
 const optionSchema = z.object({ version: count, zone: text, imageId: text });
 type PricedOption = Stored<typeof optionSchema>;
 
 const stored = recordSchema({
   target: {
     resource: z.object({ template_id: text }),
+    /** What the polls ask about. Empty without a judged launch in a known zone. */
     options: z.array(optionSchema),
     intervalMs: count,
   },
   durable: {},
   snapshot: snapshotSchema({
-    /** The last answer about each option. `code`: that of the refusal, `null` for a price. */
+    /**
+     * The last answer about each option, also of an earlier poll. `code`: why the price was refused, `null` for a price. An
+     * option whose request failed otherwise has none.
+     */
     answers: z.array(optionSchema.extend({ code: text.nullable(), atMs: timeMs })),
   }),
 });
 type PriceRecord = Stored<typeof stored>;
 
-/** The options of the launches of a template, in the zones that are known. */
+/** The options of the launches of a template, in the zones that are known, with the image of the version. */
 function optionsToPrice(
   { observed: { snapshot }, target }: LaunchTemplateRecord,
   facts: RegionFacts,
@@ -83,10 +87,12 @@ function parametersFor({ imageId, version, zone }: PricedOption, template: strin
   ];
 }
 
+/** Adds what a refusal means for a launch. */
 const withReason = (answer: PricedOption & Pick<PriceAnswer, 'code' | 'atMs'>): PriceAnswer => {
   return { ...answer, reason: answer.code === null ? null : reasonOfCode(answer.code) };
 };
 
+/** Any price is enough: its amount is not read. */
 const answerSchema = z.object({ Price: z.looseObject({}) });
 
 export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
@@ -102,18 +108,18 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   isLaunchPart: true,
   resourceLabels: ['template_id'],
   configuration: launchConfiguration,
-  plan: (settings, found, records) => {
+  plan: (settings, facts, records) => {
     if (!areLaunchesJudged(settings)) return [];
-    // What a failed poll found last counts, so that a failure asks about no other zones. The zones of quotas count only until
-    // the stock is known, which it is not after a poll that had nothing to ask.
-    const hasStock = found.some(({ stock }) => stock && stock.asked.length > 0);
-    const last = found.map((each) => {
+    // The zones of quotas count only until the stock is known, which it is not after a poll that had nothing to ask.
+    const hasStock = facts.some(({ stock }) => stock && stock.asked.length > 0);
+    // What a poll found last counts also after a failure, so that a failure asks about no other zones.
+    const lastFacts = facts.map((each) => {
       return { ...each, isUp: true, quotas: hasStock ? [] : each.quotas };
     });
-    const facts = regionFactsOf(last);
+    const regionFacts = regionFactsOf(lastFacts);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;
-      const options = optionsToPrice(record, facts);
+      const options = optionsToPrice(record, regionFacts);
       return { ...settings.target, resource, options, intervalMs: hourMs };
     });
   },
@@ -138,7 +144,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
         if (!(error instanceof CodedError)) throw error;
         const { code } = error;
         if (reasonOfCode(code) !== null) answers.push({ ...option, code, atMs: nowMs });
-        // Without any other option, the target fails. A permission is missing for all.
+        // The target fails if there is no other option, or if the keys or a permission are wrong, which all options need.
         else if (options.length === 1 || /^(AuthF|UnauthorizedO)/.test(code)) throw error;
         else missing.push(`${option.zone}: ${code}`);
       }
@@ -152,8 +158,8 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
       'Always 1, for each code with which InquiryPriceRunInstances refuses a version of the template in a zone. Only codes that last until the version is changed have a series.',
       ({ answers }) => {
         const refused = answers.map(withReason).filter(({ reason }) => reason === 'refused');
-        const each = uniqueBy(refused, ({ code, version }) => `${version} ${code}`);
-        return each.map(({ code, version }) => ({ labels: { version, code }, value: 1 }));
+        const oneOfEachCode = uniqueBy(refused, ({ code, version }) => `${version} ${code}`);
+        return oneOfEachCode.map(({ code, version }) => ({ labels: { version, code }, value: 1 }));
       },
       ['version', 'code'],
     ),

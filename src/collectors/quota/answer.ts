@@ -1,4 +1,7 @@
-/** The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot. */
+/**
+ * The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot.
+ * `quota.ts` calls it; `check-config` and the kinds of `international.ts` read the table {@link quotaSets}.
+ */
 import { z } from 'zod';
 import { filtersOf, type Parameter } from '../../api/request.ts';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
@@ -45,7 +48,7 @@ export const quotaSnapshot = snapshotSchema({
       instanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullish(),
     }),
   ),
-  /** The types whose set has no row without a name. */
+  /** The types in whose set each row has a readable zone: a zone that such a set does not name has no quota. */
   whole: z.array(type),
   /** The selected quotas whose numbers cannot be read. */
   unreadable: z.array(namedQuotaSchema),
@@ -58,7 +61,7 @@ const zonalRow = z
     UsedQuota: count,
     RemainingQuota: z.int(),
     TotalQuota: count,
-    /** `undefined` without a limit, `null` if it cannot be read. */
+    /** Maximum of one purchase. `undefined` without one, `null` if it cannot be read. */
     OnceQuota: count
       .nullish()
       .transform((once): number | null | undefined => once ?? undefined)
@@ -72,6 +75,7 @@ const zonalRow = z
     ...(OnceQuota !== undefined && { onceLimit: OnceQuota }),
   }));
 
+/** What the sets of quotas that are counted by zone share. */
 const zonalSet = {
   isZonal: true,
   id: z.object({ Zone: zoneName }),
@@ -79,6 +83,7 @@ const zonalSet = {
   rowSchema: zonalRow.transform(({ limit, remaining, used }) => ({ used, remaining, limit })),
 };
 
+/** The set of a quota of the whole region has one row, without a name. */
 const regionalSet = { isZonal: false, id: z.object({}) };
 const instanceLimits = rowOf({
   host: field('CvmInHostGroupQuota', count),
@@ -139,8 +144,9 @@ const answerSchema = z.object({
 });
 
 /**
- * The selected quotas of an answer.
+ * Reads the selected quotas of an answer. A set that is no list is an anomaly, and costs only its quotas.
  *
+ * @returns a snapshot in which `missing` names each selected zone without a row
  * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or is about another region
  */
 export function readQuotas(
@@ -170,8 +176,8 @@ export function readQuotas(
     const quotaName = (zone: string) => ({ type: quotaType, zone: isZonal ? zone : null, unit });
     for (const { name: zone, row } of reading.rows) quotas.push({ ...quotaName(zone), ...row });
     const readable = new Set(reading.rows.map(({ name: zone }) => zone));
-    const others = reading.names.filter((zone) => isWanted(zone) && !readable.has(zone));
-    unreadable.push(...others.map(quotaName));
+    const unreadableZones = reading.names.filter((zone) => isWanted(zone) && !readable.has(zone));
+    unreadable.push(...unreadableZones.map(quotaName));
   }
   if (Region && Region !== region) throw aboutAnother(Region, region, response.requestId);
   expectZonesOf(region, zones, response.requestId);

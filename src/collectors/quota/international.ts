@@ -1,6 +1,7 @@
 /**
- * The quotas of the international site, which has no DescribeAccountQuota: placement groups and custom images, each by
- * an operation of its own. The quotas of instances cannot be asked for there.
+ * The two kinds for the quotas of the international site, which has no DescribeAccountQuota: placement groups and custom
+ * images, each by an operation of its own. The quotas of instances cannot be asked for there. `quota.ts` is for the domestic
+ * site.
  */
 import { z } from 'zod';
 import { readFields } from '../../api/response.ts';
@@ -14,7 +15,7 @@ import { quotaAccountKeys } from './quota.ts';
 
 interface RegionQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
   readonly type: 'image' | 'disaster_recover_group';
-  /** Reads the quota from an answer. `used` is `null` where the operation does not tell it. */
+  /** Reads the quota from an answer. `used` is `null` if the operation does not report it. */
   readonly answerSchema: z.ZodType<{ used: number | null; limit: number }>;
 }
 
@@ -26,7 +27,7 @@ const stored = recordSchema({
   snapshot: snapshotSchema({ quotas: uniqueQuotas(quotaSchema) }),
 });
 
-/** Makes the collector of one quota, which is of the whole region. */
+/** Makes the collector of one quota, which has no zone. */
 function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQuota) {
   return defineCollector<Stored<typeof stored>, typeof configuration>({
     ...members,

@@ -40,6 +40,7 @@ const configuration = {
   emptyReason: 'quota_types is empty',
 } satisfies CollectorConfiguration;
 
+/** The levels of placement groups, as `instanceLimits` has them. */
 const levels = ['host', 'switch', 'rack'] as const;
 
 export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>({
@@ -58,7 +59,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (ask, { target }) =>
     ask(selectionFilters(target.selection), (response) => readQuotas(response, target)),
-  // Each set is compared by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
+  // Each type is compared by itself: an unreadable row hides nothing of another type. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
   compare: (_record, { unreadable, whole }) => ({
     quotas: { unreadable, wholeSets: whole, setOf: ({ type }) => type },

@@ -1,4 +1,7 @@
-/** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
+/**
+ * Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. The poll of `stock.ts` calls it. An offer is
+ * an instance type with a charge type.
+ */
 import type { z } from 'zod';
 import { quoted } from '../../api/response.ts';
 import {
@@ -18,7 +21,7 @@ import { field, printableText, rowOf } from '../rows.ts';
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
 
-/** StatusCategory, by level. */
+/** The values of StatusCategory. The index is the level. */
 const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
 export const rowSchema = rowOf({
@@ -35,26 +38,29 @@ export const rowSchema = rowOf({
 });
 export type GivenRow = z.output<typeof rowSchema>;
 
-/** Identifies an offer. The stock collector tells offers apart by it. */
+/** Identifies an offer, in any zone. */
 export function offerKey({ chargeType, instanceType }: Offer): string {
   return `${instanceType} ${chargeType}`;
 }
 
-/** Identifies an offer in a zone. `null` is what a launch needs that names no zone. */
+/** Identifies an offer in a zone. `null`, for a launch that names no zone, is the same as the empty zone. */
 export function offerInZoneKey(row: Offer & { readonly zone: string | null }): string {
   return `${row.zone ?? ''} ${offerKey(row)}`;
 }
 
 /**
- * The snapshot of the offers that were asked for. Rows of other offers are dropped. An anomaly numbers its row through all
- * answers.
+ * The snapshot of the offers that were asked for: at most one row of each offer in a zone. Rows of other offers are dropped.
  *
- * @param all the rows of all answers
+ * - A row without a readable zone or type makes the answer incomplete: then no offer without a row is certain to be absent.
+ * - A row with an unknown charge type may be of each offer of its type there: without another row, these are unknown.
+ * - Of several rows of one offer in a zone, the {@link better} one counts.
+ *
+ * @param allRows the rows of all answers. Anomalies number them through
  * @param refused the instance types that the service refused
  * @param areLevelsOptional whether a row may be without a level, as on the international site
  */
 export function stockOf(
-  all: readonly GivenRow[],
+  allRows: readonly GivenRow[],
   offers: readonly Offer[],
   refused: RefusedNames,
   areLevelsOptional: boolean,
@@ -65,14 +71,14 @@ export function stockOf(
   const rows = new Map<string, StockRow>();
   const unclear: StockRow[] = [];
   let isWhole = true;
-  for (const [i, given] of all.entries()) {
+  for (const [i, given] of allRows.entries()) {
     const { instanceType, paid, zone } = given;
-    const known = chargeTypeOf(paid);
+    const chargeType = chargeTypeOf(paid);
     const ofType = asked.filter((offer) => offer.instanceType === instanceType);
-    const isOther =
-      !ofType.some((offer) => (known ?? offer.chargeType) === offer.chargeType) ||
-      (paid !== null && otherChargeTypes.includes(paid));
-    if (instanceType !== null && isOther) continue;
+    const mayBeAsked =
+      ofType.some((offer) => chargeType === null || chargeType === offer.chargeType) &&
+      !(paid !== null && otherChargeTypes.includes(paid));
+    if (instanceType !== null && !mayBeAsked) continue;
     const position = `InstanceTypeQuotaSet[${i}]`;
     if (zone === null || instanceType === null) {
       const problem = `the ${instanceType === null ? 'instance type' : 'zone'} cannot be read`;
@@ -81,17 +87,17 @@ export function stockOf(
       continue;
     }
     const where = `${position} (${instanceType} in ${quoted(zone, 64)})`;
-    if (known === null) {
+    if (chargeType === null) {
       const detail = `${where}: unknown InstanceChargeType ${quoted(paid ?? '', 32)}`;
       anomalies.push({ kind: 'invalid-row', detail });
-      // It may be the row of any offer of its type there.
       const unknown = { zone, sells: null, level: null, cpu: null };
       unclear.push(...ofType.map((offer) => ({ ...offer, ...unknown })));
       continue;
     }
-    const row = { ...stateOf(given), instanceType, chargeType: known, zone };
+    const row = { ...stateOf(given), instanceType, chargeType, zone };
     for (const problem of problemsOf(given, row, areLevelsOptional)) {
-      const isNeeded = row.sells === null || (row.cpu === null && known === 'spotpaid');
+      // Spot quotas count vCPUs, so that a spot launch cannot be judged without the number of them.
+      const isNeeded = row.sells === null || (row.cpu === null && chargeType === 'spotpaid');
       const detail = `${where}: ${problem}`;
       anomalies.push({ kind: 'invalid-row', detail, isHarmless: !isNeeded });
     }
@@ -105,7 +111,10 @@ export function stockOf(
   return { snapshot: { asked, isWhole, rows: [...rows.values()], missing }, anomalies };
 }
 
-/** The rows with a readable size. A row that cannot be read is no type to offer. */
+/**
+ * The rows with a readable size, charge type and zone. A check offers these types in place of one that cannot be had, so a row
+ * that cannot be read is dropped without an anomaly.
+ */
 export function sizesIn(rows: readonly GivenRow[]): readonly SizedType[] {
   return rows.flatMap((row) => {
     const { data } = sizedTypeSchema.safeParse({
@@ -118,6 +127,10 @@ export function sizesIn(rows: readonly GivenRow[]): readonly SizedType[] {
   });
 }
 
+/**
+ * What a row says of the stock. `sells`: `null` if Status is unknown. `level`: the index of StatusCategory, 0 if it is sold out,
+ * `null` if it is absent or unknown.
+ */
 function stateOf({ category, cpu, status }: GivenRow) {
   const level = levels.indexOf(category);
   const isSoldOut = status === 'SOLD_OUT' || level === 0;
@@ -128,7 +141,7 @@ function stateOf({ category, cpu, status }: GivenRow) {
   };
 }
 
-/** The fields of a row that cannot be read. */
+/** A phrase for each field of a row that cannot be read. */
 function problemsOf(
   { category, status }: GivenRow,
   { cpu, level, sells }: StockRow,

@@ -1,4 +1,10 @@
-/** What a record remembers of the offers that launches need: their last states, and how many answers in a row lacked them. Pure. */
+/**
+ * What a record remembers of the offers that launches need: the last state of each in a zone, and how many answers in a row
+ * lacked it. `stock.ts` compares each answer with it. Pure.
+ *
+ * For a need without a zone, there is an entry of the region as a whole (no zone had a row), one of {@link otherZones} (all
+ * zones that never had a row), and one of each zone that had a row.
+ */
 import type { Difference } from '../../model/change.ts';
 import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
 import {
@@ -13,7 +19,7 @@ import { text, type Stored } from '../../model/stored.ts';
 import { uniqueBy } from '../rows.ts';
 import { offerInZoneKey, offerKey, type StockSnapshot } from './answer.ts';
 
-/** An offer that a launch needs, and the zone where it is started. `null` for any zone. */
+/** An offer that a launch needs, and the zone of the launch. `null` for any zone. */
 export const needSchema = offerSchema.extend({ zone: text.nullable() });
 type Needs = readonly Stored<typeof needSchema>[];
 type OfferInZone = Offer & { readonly zone: string };
@@ -23,8 +29,8 @@ const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
 /** The state of an offer that is sold, while nothing says how much is left. */
 const sellsWithoutLevel = 'sells';
 const notOffered = 'not offered';
-/** The zone of what is remembered of an offer in the region as a whole. */
-const anyZone = '';
+/** The zone of the entry of a region as a whole. */
+const wholeRegion = '';
 
 /** The state that a row gives. `null` for unknown. */
 function stateOf({ level, sells }: StockRow): string | null {
@@ -54,7 +60,7 @@ function isChange(last: string | null, next: string | null): boolean {
   return last !== null && next !== null && last !== next && !isVaguer(last, next);
 }
 
-/** The rows that a launch needs: of a needed offer, in its zone or, where no zone is named, in any. */
+/** The rows of needed offers: in the zone of the need, or in any if it names none. Metrics have these rows, too. */
 export function neededRows<Row extends OfferInZone>(
   rows: readonly Row[],
   needs: Needs,
@@ -74,11 +80,11 @@ export function compareStock(
   snapshot: StockSnapshot,
   needs: Needs,
 ) {
-  const remembered = new Map(before.map((offer) => [offerInZoneKey(offer), offer]));
+  const remembered = new Map(before.map((entry) => [offerInZoneKey(entry), entry]));
   const found = new Map(snapshot.rows.map((row) => [offerInZoneKey(row), row]));
-  const listed = new Set(snapshot.rows.map(offerKey));
+  const offersWithRow = new Set(snapshot.rows.map(offerKey));
   const needed = needs.flatMap(({ zone, ...offer }) =>
-    (zone === null ? [anyZone, otherZones] : [zone]).map((each) => ({ ...offer, zone: each })),
+    (zone === null ? [wholeRegion, otherZones] : [zone]).map((each) => ({ ...offer, zone: each })),
   );
   const neededKeys = new Set(needed.map(offerInZoneKey));
   // Remembered offers precede those of the answer, so that another order of the answer changes nothing.
@@ -94,14 +100,15 @@ export function compareStock(
     const last = remembered.get(key);
     // Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`.
     const isProof = snapshot.isWhole && snapshot.asked.some((other) => isSameOffer(other, offer));
-    const isListed = zone === anyZone ? listed.has(offerKey(offer)) : row !== undefined;
+    const isRegion = zone === wholeRegion;
+    const isNamed = isRegion ? offersWithRow.has(offerKey(offer)) : row !== undefined;
     // A zone of which nothing is remembered has lacked it as long as the zones that have no entry.
     const inOthers = remembered.get(offerInZoneKey({ ...offer, zone: otherZones }));
-    const lackedBefore = (last ?? (zone === anyZone ? undefined : inOthers))?.lackedPolls ?? 0;
-    const presence = isListed ? 'named' : isProof ? 'lacking' : 'possible';
+    const lackedBefore = (last ?? (isRegion ? undefined : inOthers))?.lackedPolls ?? 0;
+    const presence = isNamed ? 'named' : isProof ? 'lacking' : 'possible';
     const lackedPolls = lackedAfter(lackedBefore, presence);
-    if (last === undefined && !isListed && lackedPolls === 0) return [];
-    if (zone === anyZone || zone === otherZones) {
+    if (last === undefined && !isNamed && lackedPolls === 0) return [];
+    if (isRegion || zone === otherZones) {
       return { ...offer, state: null, wasOffered: false, lackedPolls };
     }
     const from = last?.state ?? null;

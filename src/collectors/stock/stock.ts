@@ -1,4 +1,7 @@
-/** The kind for the stock of the instance types that launches of a region need: DescribeZoneInstanceConfigInfos. */
+/**
+ * The kind for the stock of the instance types that launches of a region need: DescribeZoneInstanceConfigInfos. `answer.ts`
+ * reads the rows, `history.ts` compares them.
+ */
 import { filtersOf } from '../../api/request.ts';
 import { z } from 'zod';
 import {
@@ -34,7 +37,7 @@ const stored = recordSchema({
   target: {
     /** The offers that all launches of the region need, each once. */
     needs: z.array(needSchema),
-    /** The launches that the configuration names. */
+    /** The launches that the configuration names, which `launchFacts` reports, as no other record does. */
     launches: z.array(needSchema.extend({ isZoneNamed: z.boolean(), subnets: z.array(text) })),
     isInternational: z.boolean(),
     /** The families of which a check needs all types. Absent in the daemon. */
@@ -57,8 +60,8 @@ const typeCodes = ['InvalidInstanceType.Malformed'];
 const filterCodes = ['InvalidFilter', 'InvalidFilter.NameNotSupported', 'InvalidParameter'];
 
 /**
- * The launches that the configuration names, in their zone. Without one, in each zone where the offer is or was listed;
- * if there is none either, the zone is empty.
+ * The launches that the configuration names. One without a zone is a launch in each zone where the offer is or was listed or,
+ * if there is none, a launch with an empty zone.
  */
 function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launch[] {
   const listed = [
@@ -82,7 +85,7 @@ const labelsOf = ({ chargeType, instanceType }: Offer) => {
   return { instance_type: instanceType, charge_type: chargeType };
 };
 
-/** A gauge of the rows that a launch needs. */
+/** A gauge of the rows of needed offers. */
 function stockGauges(name: string, help: string, valueOf: (row: StockRow) => number | null) {
   return snapshotGauge<StockRecord>(
     name,
@@ -98,10 +101,10 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
 const typesIn = ({ needs }: StockRecord['target']) => needs.map(({ instanceType }) => instanceType);
 
 export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
-  ...neededByLaunches(typesIn, (target, all, { asked, regionKeys, site }) => {
-    const needs = all.flatMap(({ chargeType, instanceType, zone }) => {
-      const isKnown = instanceType !== null && chargeType !== null;
-      return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
+  ...neededByLaunches(typesIn, (target, launches, { asked, regionKeys, site }) => {
+    const needs = launches.flatMap(({ chargeType, instanceType, zone }) => {
+      const isOffer = instanceType !== null && chargeType !== null;
+      return isOffer ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
     });
     return {
       ...target,
@@ -125,12 +128,13 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
     const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));
     const offers = uniqueBy(needed, offerKey);
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
+    // One request is for offers of all types and charge types together: rows of others are dropped.
     const allPaid = chargeTypes
       .filter((type) => offers.some(({ chargeType }) => chargeType === type))
       .map((type) => serviceChargeTypes[type]);
     const rowsOf = (filters: Readonly<Record<string, readonly string[]>>, paid = allPaid) =>
       unlessRefused(
-        // The service answers so if none of the types is offered in any zone.
+        // The service refuses like this if none of the types is offered in any zone.
         ['InvalidParameterValue.ZoneNotSupported'],
         () =>
           ask(filtersOf({ ...filters, 'instance-charge-type': paid }), (response) =>
