@@ -1,4 +1,7 @@
-/** Finds the collector of a target, and what all collectors together say of names and changes. */
+/**
+ * The set of all collectors: finds the collector of a target, and gives names and texts that need all of them. Poller, storage
+ * and outputs get the one set of `collectors.ts`.
+ */
 import { moreChangesKind, type Change } from '../model/change.ts';
 import { quotaChangeTexts } from '../model/quota-history.ts';
 import type { TargetFacts } from '../model/launches/region-facts.ts';
@@ -8,7 +11,7 @@ import type { Texts } from '../model/texts/texts.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
 /**
- * Whether the credentials are not allowed the operation of a target, while others of its account are answered.
+ * Whether the credentials lack the permission for the operation of a target, while others of its account are answered.
  *
  * @param answered by {@link CollectorSet.answeredAccounts}
  */
@@ -24,6 +27,7 @@ export function isDenied(
 export class CollectorSet {
   readonly all: readonly Collector[];
   readonly #byOperation: ReadonlyMap<string, Collector>;
+  /** `null` for every resource label. */
   readonly #noResource: Readonly<Record<string, null>>;
 
   /** What people call the types of quotas, such as `spot vCPUs`. The configuration can name these types. */
@@ -54,7 +58,7 @@ export class CollectorSet {
     return this.#byOperation.has(operation);
   }
 
-  /** The accounts that the service answers: the last poll of a target that each cycle polls succeeded, with a request. */
+  /** The accounts of which the last poll of a target succeeded with a request, of the targets that each cycle polls. */
   answeredAccounts(records: readonly TargetRecord[]): ReadonlySet<string> {
     const answered = new Set<string>();
     for (const record of records) {
@@ -62,7 +66,7 @@ export class CollectorSet {
       const { failure, lastPoll } = observed.freshness;
       if (failure !== null || lastPoll === null || answered.has(target.account)) continue;
       const collector = this.of(target);
-      // What is not asked for in each cycle may be answered no longer, such as a price of this hour.
+      // A success of a target that not each cycle polls may be old, such as a price of this hour.
       if (collector.asksNothing(target) || !collector.needsPoll(record, lastPoll.atMs)) continue;
       answered.add(target.account);
     }
@@ -72,7 +76,7 @@ export class CollectorSet {
   /**
    * What a record says about the launches of its region.
    *
-   * @param isRecent whether its last success is not too long ago
+   * @param isRecent whether the last success is not stale. Plans pass `true`: they also count what was found long ago
    * @param isDenied by {@link isDenied}
    */
   launchFacts(record: TargetRecord, isRecent: boolean, isDenied = false): TargetFacts {
@@ -81,7 +85,7 @@ export class CollectorSet {
     return {
       ...collector.launchFacts(record),
       isUp: isRecent && observed.freshness.failure === null,
-      // What finds launches is no part of them: without it, they are unknown.
+      // A kind that only finds launches is no part of them: without its permission, no launch is known at all.
       notPermitted: isDenied && collector.isLaunchPart ? target.operation : null,
       quotas: collector.quotas(record),
       reportable: collector.reportableQuotas(target),
@@ -97,31 +101,32 @@ export class CollectorSet {
     return Object.values(target.resource ?? {}).join(' ') || this.of(target).noun;
   }
 
-  /** The resource labels of every kind. Labels of other kinds than that of the target are `null`. */
+  /** A value for the resource labels of every kind: `null` for those that the target does not have. */
   resourceOf({ resource }: Pick<Target, 'resource'>): Readonly<Record<string, string | null>> {
     return { ...this.#noResource, ...resource };
   }
 
-  /** The name of a type of quotas for people. A type without a name is its own. */
+  /** The name of a type of quotas for people, or the type itself if it has no name. */
   quotaName(type: string): string {
     return this.quotaNames.get(type) ?? type;
   }
 
   /** All kinds of changes that a record or a feed can have, each once. */
   get changeKinds(): readonly string[] {
-    const texts = [quotaChangeTexts, ...this.all.map(({ changeTexts }) => changeTexts)];
-    return [...new Set([...texts.flatMap((byKind) => Object.keys(byKind)), moreChangesKind])];
+    const textsByKind = [quotaChangeTexts, ...this.all.map(({ changeTexts }) => changeTexts)];
+    return [...new Set([...textsByKind.flatMap((texts) => Object.keys(texts)), moreChangesKind])];
   }
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change, { say, word }: Texts): string {
     const { kind, quotaType: type, zone } = change;
-    // Those of a zone are numbers, codes, or words of the program; others may be names that people gave.
+    // The values of a change in a zone are numbers, codes, or words of the program. Others may be names that people gave, which
+    // are not translated.
     const valueOf = (value: Change['from']) =>
       value === null ? say('none') : zone === null ? String(value) : word(String(value));
     const [from, to] = [valueOf(change.from), valueOf(change.to)];
     if (kind === moreChangesKind) return word('{to} more changes', { to });
-    // A stored record may hold any kind, also a name that every object inherits.
+    // A stored record may hold any kind of change, also a name that every object inherits, such as `constructor`.
     const texts = new Map(Object.entries({ ...quotaChangeTexts, ...this.of(change).changeTexts }));
     const text = texts.get(kind);
     if (text === undefined) return kind;

@@ -56,13 +56,14 @@ export interface AskedLaunches {
   readonly families: readonly string[];
 }
 
-/** The configuration of one region of an account, for a collector. Its own keys are parsed. */
+/** The configuration of one region of an account, for a collector. The keys of the kind are parsed. */
 export interface RegionSettings<C extends CollectorConfiguration = CollectorConfiguration> {
   /** The target of the kind in the region. A kind adds what it asks for, and the resource if it has several. */
   readonly target: Target;
   readonly site: Site;
   readonly accountKeys: z.output<C['account']>;
   readonly regionKeys: z.output<C['region']>;
+  /** Set by a check that asks about launches in the region. */
   readonly asked?: AskedLaunches | undefined;
 }
 
@@ -103,8 +104,8 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
 /**
  * A kind of target. `R` is its record, with the target and the snapshot of the kind.
  *
- * A collector gets only records, targets and snapshots of its kind: {@link CollectorSet.of} finds it by the operation
- * of the target. Functions are written as methods, so that a collector of any kind is a `Collector`.
+ * A collector gets only records, targets and snapshots of its kind, but for `plan`: {@link CollectorSet.of} finds it by the
+ * operation of the target. Functions are written as methods, so that a collector of any kind is a `Collector`.
  */
 export interface Collector<
   R extends TargetRecord = TargetRecord,
@@ -123,7 +124,7 @@ export interface Collector<
    * kind that no answer finds.
    */
   readonly follows: readonly string[];
-  /** Further operations, which a cycle only asks before: their answers find no target, but may say what to ask of it. */
+  /** Further operations that a cycle polls before this kind: their answers find no target, but may say what to ask of it. */
   readonly waitsFor: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
@@ -135,12 +136,10 @@ export interface Collector<
    * The text does not name the target, and its zone is added. Those of quotas are the same for all kinds.
    */
   readonly changeTexts: Readonly<Record<string, string>>;
-  /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
+  /** Mistakes in a region that no key shows by itself, such as a zone of another region. `name`: of the region. */
   regionProblems(name: string, keys: z.output<C['region']>): readonly RegionProblem[];
   /**
-   * Mistakes of the keys of an account and of one of its regions together.
-   *
-   * @returns paths from the region
+   * Mistakes that only the keys of an account and of one of its regions show together. Their paths begin in the region.
    */
   accountProblems(
     accountKeys: z.output<C['account']>,
@@ -149,9 +148,9 @@ export interface Collector<
   /**
    * The targets of a region of an account.
    *
+   * @param records the records of the targets of the region whose kinds are before this one in `collectors.ts`. What they
+   *   found is planned like what is configured. A target that was never polled has none
    * @param facts what each of `records` says about launches, in the same order
-   * @param records those of the region's targets of the kinds before this one in the list of kinds, as far as they are
-   *   known. What they found is planned like what is configured
    */
   plan(
     settings: RegionSettings<C>,
@@ -159,8 +158,8 @@ export interface Collector<
     records: readonly TargetRecord[],
   ): readonly R['target'][];
   /**
-   * Whether a target has nothing to ask. Its polls need no request, so their success says nothing, and it is shown
-   * nowhere.
+   * Whether a target has nothing to ask. Its polls then send no request, so a success says nothing about the service. The
+   * target is shown nowhere.
    */
   asksNothing(target: R['target']): boolean;
   /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
@@ -175,10 +174,11 @@ export interface Collector<
   /** How the kind finds the regions of an account. `null` for a kind that does not. */
   readonly regionDiscovery: RegionDiscovery<R> | null;
   /**
-   * Whether a cycle polls the target. It does not if the answer that found the target shows that its snapshot
-   * is still true. A target that no other one found is polled after each start in any case.
+   * Whether a cycle polls the target. `false` if its snapshot is still good enough, because the answer that found the target
+   * shows so, or because it is asked once an hour. Default: each cycle polls it. A target that no other one found is polled
+   * after each start in any case.
    *
-   * @param record has the target as it was found last
+   * @param record has the target as it was planned last
    */
   needsPoll(record: R, nowMs: number): boolean;
   /** The schema of a stored record. The record of a target that was never polled has its defaults, such as counters of 0. */
@@ -197,8 +197,8 @@ export interface Collector<
   /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
   launchFacts(record: R): LaunchFacts;
   /**
-   * Whether launches are judged by its answers. A region with launches then keeps the target also if it lacks the operation
-   * (else the part would be missing, and not unknown), and a permission that is missing leaves the part "not asked".
+   * Whether launches are judged by the answers of the kind. A region with launches then keeps the target also if the region does
+   * not offer the operation (else the part would be missing, and not unknown). Without the permission, the part is "not asked".
    */
   readonly isLaunchPart: boolean;
   /** What people call the types of its quotas. A type without a name is shown by itself. */
@@ -211,7 +211,7 @@ export interface Collector<
   readonly table: KindTable<R> | null;
 }
 
-/** The members that a kind may omit. */
+/** The members that a kind may omit. `actions` follows from the operation. */
 const defaults = {
   service: cvm,
   follows: [],

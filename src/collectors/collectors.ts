@@ -1,4 +1,4 @@
-/** The kinds of targets of this program. A new kind is one more row. */
+/** The kinds of targets of this program. The daemon and the commands import this set. A new kind is one more row. */
 import { CollectorSet } from './collector-set.ts';
 import { diskCollector } from './disk.ts';
 import { launchTemplateListCollector } from './launch-template-list.ts';

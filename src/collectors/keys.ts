@@ -1,6 +1,6 @@
 /**
- * The keys of the configuration that several kinds share, and the names in them. Names of places and resources become
- * parts of hosts, file names and labels.
+ * The keys of the configuration that several kinds share, as their `configuration`, and the schemas of names and IDs. These are
+ * strict, also for answers: names of places and resources become parts of hosts, file names and labels.
  */
 import { z } from 'zod';
 import { chargeTypes } from '../model/launches/launch.ts';
@@ -34,7 +34,7 @@ const instanceTypeName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z0-
   error: 'expected an instance type such as S5.LARGE8',
 });
 
-/** A list of names of which none occurs twice. */
+/** A list of names of which none occurs twice. @param noun of a name, for messages */
 export function uniqueNames<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return z.array(name).check(unique(noun));
 }
@@ -53,9 +53,9 @@ export const zoneKeys = z.object({
 });
 
 /**
- * The zones that cannot belong to their region: no answer would ever hold them.
+ * A mistake for each zone that cannot belong to its region: no answer would ever hold it.
  *
- * @param path the place of `zones` in the region
+ * @param path the place in the region of the map that has the key `zones`
  */
 export function zoneProblems(
   region: string,
@@ -68,12 +68,13 @@ export function zoneProblems(
   );
 }
 
-/** Maximum length of a name and of a tag at the service. */
+/** A name, or a key or value of a tag, which the service limits to this length. */
 const nameText = nonSecretText(/^.{1,128}$/, 'a text of 1 to 128 characters');
 
 /** The service allows 10 filters in a request (docs/service.md, section 7). Each tag is a filter. */
 const maxTags = 10;
 
+/** A selection of templates or scaling groups by names and tags. `selection.ts` applies it. */
 export const selectionKeys = z.strictObject({
   names: z
     .array(nameText)
@@ -89,6 +90,7 @@ export const selectionKeys = z.strictObject({
     .describe('Tags that are needed, all of them. Default: none.'),
 });
 
+/** The key of this name. */
 const max_launch_templates = z
   .int()
   .min(1)
@@ -96,6 +98,7 @@ const max_launch_templates = z
   .default(1_000)
   .describe('The maximum number of watched templates that discovery finds in the region.');
 
+/** An entry of `instance_types` that can apply to every region. */
 const paidInstanceType = z.strictObject({
   type: instanceTypeName.describe('Such as S5.LARGE8.'),
   charge_types: nonEmptyNames('charge type', z.enum(chargeTypes))
@@ -103,6 +106,7 @@ const paidInstanceType = z.strictObject({
     .describe('How the instances are paid. Default: postpaid and spotpaid.'),
 });
 
+/** An entry of `instance_types` of one region. `check` makes one of each instance type that it asks about. */
 export const placedInstanceType = paidInstanceType.extend({
   zones: nonEmptyNames('zone', zoneName)
     .optional()
@@ -114,11 +118,15 @@ export const placedInstanceType = paidInstanceType.extend({
     ),
 });
 
-/** A list of instance types. A name is short for a map with the defaults. @param map of one instance type */
-function instanceTypes<Map extends z.ZodType>(map: Map) {
-  const short = instanceTypeName.transform((type) => placedInstanceType.parse({ type }));
+/**
+ * The key `instance_types`: a list of maps, or of names, each of which stands for a map with the defaults.
+ *
+ * @param entry the schema of a map
+ */
+function instanceTypes<Entry extends z.ZodType>(entry: Entry) {
+  const fromName = instanceTypeName.transform((type) => placedInstanceType.parse({ type }));
   return z
-    .array(z.union([short, map]))
+    .array(z.union([fromName, entry]))
     .check(unique('instance type', 'type'))
     .prefault([])
     .describe(
@@ -126,6 +134,7 @@ function instanceTypes<Map extends z.ZodType>(map: Map) {
     );
 }
 
+/** The key `scaling_groups`. @param ids the schema of a list of IDs */
 const scalingGroupsKey = (ids: z.ZodType<string[]>) =>
   z
     .union([z.literal('all'), selectionKeys, ids])
@@ -176,8 +185,8 @@ export const launchConfiguration = {
 export type LaunchKeys = typeof launchConfiguration;
 
 /**
- * The same keys, for the kinds that read launch templates. They are without `launches`, because a kind that has this key
- * counts as one whose operation only launches need.
+ * The same keys without `launches`, for the kinds that read launch templates: a kind that has the key `launches` counts as one
+ * whose operation only launches need.
  */
 export const templateConfiguration = { ...launchConfiguration, account: z.object({}) };
 export type TemplateKeys = typeof templateConfiguration;

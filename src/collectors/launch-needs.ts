@@ -1,4 +1,7 @@
-/** The launches of a region, and what the kinds share that ask for what launches need. */
+/**
+ * The launches of a region, and what the kinds share that ask for what launches need: stock, disks, subnets and placement
+ * groups spread {@link neededByLaunches} into their collectors.
+ */
 import { plainLaunch, type Launch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
 import { configurationsById, type TargetFacts } from '../model/launches/region-facts.ts';
@@ -13,9 +16,9 @@ import {
 } from './launch-settings.ts';
 
 /**
- * What a check asks about and what the configuration names, the versions of templates, and the scaling groups that are not
- * disabled: each with its types, charge types and zones. An empty zone, or `null`, is any of the region, or unknown.
- * A failed poll keeps what it found last.
+ * The launches of a region: those that a check asks about, those that the configuration names, of versions of templates, and of
+ * the scaling groups that are not disabled. Zone: empty if any zone of the region will do, `null` if any will do or it is
+ * unknown. After a failed poll, the last launches of its target stay.
  */
 function launchesOfRegion(
   { asked, regionKeys }: LaunchSettings,
@@ -33,10 +36,11 @@ function launchesOfRegion(
 }
 
 /**
- * The members of a kind that has one target in a region, for all that its launches need.
+ * The members of a kind that has one target in a region, for all that its launches need. The target exists where launches are
+ * judged, also with nothing to ask, and where the configuration itself names something to ask.
  *
  * @param namesIn see {@link asksAbout}
- * @param targetOf adds to the target what launches need, of which there are none where none is judged
+ * @param targetOf adds to the target what the launches need. Without judged launches, it gets none
  */
 export function neededByLaunches<T>(
   namesIn: (target: T) => readonly string[],

@@ -1,4 +1,7 @@
-/** What the kinds about launches share: the launches of the configuration, and the words and fields of the service. */
+/**
+ * What the kinds about launches share: which launches the configuration names and judges, the names of charge types at the
+ * service, and the fields of disks.
+ */
 import { z } from 'zod';
 import {
   chargeTypes,
@@ -15,7 +18,11 @@ export type LaunchSettings = RegionSettings<LaunchKeys>;
 type AccountKeys = LaunchSettings['accountKeys'];
 type RegionKeys = LaunchSettings['regionKeys'];
 
-/** The members of a kind that follow from the names that a target asks about: IDs, types or zones. */
+/**
+ * Two members of a kind, for its collector to spread: `asksNothing` and `details` (the first five names).
+ *
+ * @param namesIn the names that a target asks about: IDs, types or zones. Some may be repeated
+ */
 export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
   asksNothing: (target: T) => namesIn(target).length === 0,
   details: (target: T) => [...new Set(namesIn(target))].slice(0, 5).join(', '),
@@ -34,12 +41,12 @@ export function configuredLaunches(region: RegionKeys) {
   });
 }
 
-/** Whether a key names any. `all` or a selection by names or tags is no list. */
+/** Whether a key of the configuration may select something: `all`, a selection by names or tags, or a list that is not empty. */
 const isAny = (key: object | string) => !Array.isArray(key) || key.length > 0;
 
 /**
- * Whether launches of the region are judged: a check asks about some, or the account has `launches: true`, and the region
- * watches any.
+ * Whether launches of the region are judged: a check asks about some, or the account has `launches: true` and the region
+ * watches templates, instance types or scaling groups.
  */
 export function areLaunchesJudged({ accountKeys, asked, regionKeys }: LaunchSettings): boolean {
   const { instance_types, launch_templates, scaling_groups = 'all' } = regionKeys;
@@ -52,13 +59,12 @@ export function areGroupsJudged({ accountKeys, regionKeys }: LaunchSettings): bo
   return accountKeys.launches && isAny(regionKeys.scaling_groups ?? 'all');
 }
 
-/** The scaling groups that may start something. */
+/** The scaling groups that may start something: those that are not disabled, as far as is known. */
 export function enabledGroups(facts: readonly TargetFacts[]): readonly ScalingGroup[] {
-  const groups = facts.flatMap((each) => each.groups ?? []);
-  return groups.filter(({ isEnabled }) => isEnabled !== false);
+  return facts.flatMap(({ groups = [] }) => groups.filter(({ isEnabled }) => isEnabled !== false));
 }
 
-/** The mistake of a key that says what is judged, in an account that judges nothing. */
+/** Makes the `accountProblems` of a kind: a key that says what is judged is a mistake in an account that judges nothing. */
 export const needsLaunches =
   (key: 'instance_types' | 'scaling_groups') =>
   (accountKeys: AccountKeys, regionKeys: RegionKeys): readonly RegionProblem[] => {
@@ -66,7 +72,7 @@ export const needsLaunches =
     return [{ path: [key], message: 'has no effect without launches: true in the account' }];
   };
 
-/** The reason why a charge type of the service cannot be judged. `null` if it can, or is unknown. */
+/** The reason why a launch with this charge type of the service cannot be judged. `null` if it can, or if the type is unknown. */
 export function unjudgedChargeType(name: string | null): string | null {
   const isOther = name !== null && otherChargeTypes.includes(name);
   return isOther ? `the charge type ${name} has no quota that is read` : null;
@@ -79,10 +85,10 @@ export const serviceChargeTypes: Readonly<Record<ChargeType, string>> = {
   spotpaid: 'SPOTPAID',
 };
 
-/** The charge types of the service that launches do not have here. Any further one is unknown. */
+/** The charge types of the service that are not judged. Any further one is unknown. */
 export const otherChargeTypes: readonly string[] = ['CDHPAID', 'CDCPAID'];
 
-/** The charge type with this name at the service. `null` for any other name. */
+/** The charge type with this name at the service. `null` for any other name, and for one that cannot be read. */
 export function chargeTypeOf(name: string | null): ChargeType | null {
   return chargeTypes.find((type) => serviceChargeTypes[type] === name) ?? null;
 }
@@ -92,7 +98,7 @@ const diskType = z
   .object({ DiskType: printableText.regex(/^((CLOUD|LOCAL)_.*)?$/).nullish() })
   .transform(({ DiskType }) => DiskType ?? '');
 
-/** The fields for disks and placement groups, which versions of templates and launch configurations have alike. */
+/** The fields for disks and placement groups, in versions of templates and in launch configurations. */
 export const diskAndGroupFields = {
   systemDisk: field('SystemDisk', diskType, ''),
   dataDisks: field('DataDisks', z.array(diskType), []),
@@ -100,10 +106,11 @@ export const diskAndGroupFields = {
 };
 
 /**
- * The cloud disks whose types are set. `null` if a disk cannot be read.
+ * The cloud disks of a launch, each type once for each usage. Local disks, and disks whose type is not set, are left out.
  *
- * @param systemType the type of the system disk
- * @param dataTypes those of the data disks
+ * @param systemType the type of the system disk, empty if it is not set
+ * @param dataTypes the types of the data disks, as `systemType`
+ * @returns `null` if a disk cannot be read, that is if a parameter is `null`
  */
 export function disksOf(
   systemType: string | null,

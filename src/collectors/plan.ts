@@ -1,6 +1,6 @@
 /**
- * Plans the targets of accounts. `planTargets`: before any answer, for commands and for the check of a configuration.
- * `planAccount`: by the records that are known, for the daemon and for `check`.
+ * Plans the targets of accounts. Commands and the check of a configuration call `planTargets`, before any answer. The daemon and
+ * commands that poll call `planAccount`, after each answer that may find other targets.
  */
 import type { Site } from '../api/request.ts';
 import type { AskedLaunches } from './collector.ts';
@@ -9,6 +9,7 @@ import type { TargetFacts } from '../model/launches/region-facts.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
+/** The configuration of an account or a region, as far as collectors read it. */
 interface Named {
   /** The name of the account or region. */
   readonly name: string;
@@ -24,7 +25,7 @@ export interface PlannedAccount extends Named {
   readonly site: Site;
   /** The regions that the configuration names. */
   readonly regions: readonly Named[];
-  /** Set if discovery finds the regions. `except` names regions that get no targets. */
+  /** `null` if the configuration names the regions. `except`: found regions that get no targets. */
   readonly discoveredRegions: (Omit<Named, 'name'> & { readonly except: readonly string[] }) | null;
 }
 
@@ -34,7 +35,7 @@ type RecordOf = (key: string) => TargetRecord | undefined;
 /** Stands for the regions of an account until an answer lists them. No region has this name. */
 export const placeholderRegion = '*';
 
-/** The plan of an account. */
+/** The plan of an account, as {@link planAccount} returns it. */
 export type PlannedTargets = ReturnType<typeof planAccount>;
 
 /**
@@ -77,18 +78,18 @@ export function planAccount(
     .filter((region) => !except.includes(region))
     .flatMap((name) => targetsIn({ name, settings }));
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
-  // A launch needs the target of each part: without it, the part would be missing, and not unknown.
+  // A launch needs the target of each part: without it, the part would be missing, and not unknown. A region may have launches
+  // if a target of it that follows launches asks something, or was never polled, because it may get something to ask.
   const mayHaveLaunches = (target: Target) => {
     const collector = collectors.of(target);
     const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;
-    // A target that follows launches asks something only if the region has some. One that was never polled may get some.
-    const isForLaunches = collector.isLaunchPart && collector.follows.length > 0;
-    return isForLaunches && (lastPoll === null || !collector.asksNothing(target));
+    const followsLaunches = collector.isLaunchPart && collector.follows.length > 0;
+    return followsLaunches && (lastPoll === null || !collector.asksNothing(target));
   };
-  const launching = new Set(targets.filter(mayHaveLaunches).map(({ region }) => region));
+  const launchRegions = new Set(targets.filter(mayHaveLaunches).map(({ region }) => region));
   const isLeftOut = (target: Target) => {
-    const isNeeded = collectors.of(target).isLaunchPart && launching.has(target.region);
-    return !isNeeded && isUnsupported(recordOf(targetKey(target)), listedAtMs);
+    const isForLaunch = collectors.of(target).isLaunchPart && launchRegions.has(target.region);
+    return !isForLaunch && isUnsupported(recordOf(targetKey(target)), listedAtMs);
   };
   return {
     targets: [discoveryTarget, ...targets.filter((target) => !isLeftOut(target))],
