@@ -1,7 +1,7 @@
 /**
- * Calls an operation of a service, with as many attempts as the retry rules allow. The collectors' polls and the fetch of
- * credentials of a role call it. An attempt: get credentials, wait for a permit of the rate limit, sign, send, read the answer.
- * If it fails, `retry.ts` says whether and when another follows.
+ * Calls an operation of a service, with as many attempts as the retry rules allow. The collectors' polls and the fetch
+ * of credentials of a role call it. An attempt: get credentials, wait for a permit of the rate limit, sign, send, read
+ * the answer. If it fails, `retry.ts` says whether and when another follows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../model/clock.ts';
@@ -198,7 +198,10 @@ async function attemptOnce<T>(
   }
 }
 
-/** What the end of a request says about the rate. An error with a request ID is of the service, not of a gateway before it. */
+/**
+ * What the end of a request says about the rate. An error with a request ID is of the service, not of a gateway before
+ * it.
+ */
 function feedbackOf(failure: CodedError | null): RateFeedback {
   if (failure === null) return 'answered';
   if (retryRule(failure.retryCode) === 'throttle') return 'throttled';

@@ -11,7 +11,8 @@ export interface Credentials {
 /** Gives the credentials of an account, as they are now. */
 export interface CredentialsProvider {
   /**
-   * The present credentials. `null`: requests are sent without a signature. SecretId, SecretKey and token always belong together.
+   * The present credentials. `null`: requests are sent without a signature. SecretId, SecretKey and token always belong
+   * together.
    *
    * @throws CodedError `Credentials`; the message says what is missing and never contains a secret
    */

@@ -1,6 +1,6 @@
 /**
- * The events of calls and of credentials. `call.ts` and `credentials/sources.ts` report them, and `daemon/api-observer.ts` makes
- * metrics and log lines of them.
+ * The events of calls and of credentials. `call.ts` and `credentials/sources.ts` report them, and
+ * `daemon/api-observer.ts` makes metrics and log lines of them.
  */
 
 interface ApiEvent {

@@ -1,6 +1,6 @@
 /**
- * Limits requests to the rate that the service allows (docs/service.md, section 10). `call.ts` gets a permit for each attempt.
- * The daemon configures the rates, and shows them as metrics.
+ * Limits requests to the rate that the service allows (docs/service.md, section 10). `call.ts` gets a permit for each
+ * attempt. The daemon configures the rates, and shows them as metrics.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Reads answers of the service: their common envelope (docs/service.md, section 2) for `call.ts`, and for the collectors the
- * fields in it. Whatever a message quotes of an answer goes through {@link quoted} or is a code, so that no secret is quoted:
- * long runs of characters are cut (docs/security.md).
+ * Reads answers of the service: their common envelope (docs/service.md, section 2) for `call.ts`, and for the
+ * collectors the fields in it. Whatever a message quotes of an answer goes through {@link quoted} or is a code, so that
+ * no secret is quoted: long runs of characters are cut (docs/security.md).
  */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
@@ -99,7 +99,10 @@ export function unexpectedAnswer(problem: string, requestId: string | null): Cod
   return new CodedError('InvalidResponse', `unexpected answer: ${problem}`, { requestId });
 }
 
-/** The first problem that a schema found, with its place. The text names types and fields, and never values of the answer. */
+/**
+ * The first problem that a schema found, with its place. The text names types and fields, and never values of the
+ * answer.
+ */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? error.name : `${issue.path.join('.')}: ${issue.message}`;
@@ -135,8 +138,8 @@ const shortPart = /^[A-Z][A-Za-z0-9]{0,18}$/;
 /** A capital and small letters, perhaps with a digit at the end: `Utf8`. */
 const word = String.raw`[A-Z][a-z]+\d?`;
 /**
- * A part of a code that is as long as a long run: words with at most one digit in all. One word may begin with an abbreviation,
- * such as `IPv6`, and the last word may be one. One of 10,000 random keys looks like this.
+ * A part of a code that is as long as a long run: words with at most one digit in all. One word may begin with an
+ * abbreviation, such as `IPv6`, and the last word may be one. One of 10,000 random keys looks like this.
  */
 const longPart = new RegExp(
   String.raw`^(?=.{20})(?!.*\d.*\d)(?:${word})*(?:[A-Z]{1,5}\d?(?:[a-z]+\d?)?)?(?:${word})*(?:[A-Z]{2,5})?$`,

@@ -13,8 +13,8 @@ import type { CodedError } from '../model/coded-error.ts';
 export type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
 
 /**
- * The `retryCode` of the error of an answer with status 200 that is not JSON: an incomplete answer, or the page of a gateway.
- * Its `code` is `InvalidResponse`, which would not be retried.
+ * The `retryCode` of the error of an answer with status 200 that is not JSON: an incomplete answer, or the page of a
+ * gateway. Its `code` is `InvalidResponse`, which would not be retried.
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
@@ -62,9 +62,9 @@ export interface FailedAttempt {
 }
 
 /**
- * The delay between the last failed attempt of a call and the next one, in milliseconds. It is an exponential backoff with full
- * jitter: between 0 and 250 ms doubled with each attempt, at most 10 s. After a refusal by the service's rate limit, it is 1
- * to 1.5 s, doubled with each refusal, at most 8 s.
+ * The delay between the last failed attempt of a call and the next one, in milliseconds. It is an exponential backoff
+ * with full jitter: between 0 and 250 ms doubled with each attempt, at most 10 s. After a refusal by the service's rate
+ * limit, it is 1 to 1.5 s, doubled with each refusal, at most 8 s.
  *
  * @param failed all failed attempts of the call, at least one, in their order
  * @param maxAttempts maximum number of attempts, with the first one. Throttled attempts do not count

@@ -37,8 +37,8 @@ export class ServiceClock {
   }
 
   /**
-   * Sets the correction to the measured skew after the service refused a signature as expired; to 0 if the refused signature was
-   * made with about this correction. A skew of more than a day changes nothing.
+   * Sets the correction to the measured skew after the service refused a signature as expired; to 0 if the refused
+   * signature was made with about this correction. A skew of more than a day changes nothing.
    *
    * @param usedMs the correction with which the refused signature was made
    * @returns whether this refusal changed the correction. `false` also if another request has changed it already

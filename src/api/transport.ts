@@ -1,6 +1,7 @@
 /**
- * Sends requests over HTTP with undici: the attempts of `call.ts`, and questions of `credentials/metadata.ts` to the metadata
- * service. The daemon configures and closes it. Limits of time and size bound the damage that a faulty server can cause.
+ * Sends requests over HTTP with undici: the attempts of `call.ts`, and questions of `credentials/metadata.ts` to the
+ * metadata service. The daemon configures and closes it. Limits of time and size bound the damage that a faulty server
+ * can cause.
  */
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
@@ -35,7 +36,7 @@ export interface SendOptions {
   /** Ends the request at once. `send` then rejects with its reason. */
   readonly signal: AbortSignal;
   /**
-   * Called once, when the connection is ready, right before the headers are written. The request is not sent if it
+   * Called when the connection is ready, right before the headers are written. The request is not sent if it
    * throws. `call.ts` checks the lease here, and reports the write to the rate limit.
    */
   readonly onWrite?: () => void;
@@ -268,7 +269,10 @@ const codesByCause = new Map<string | undefined, ClientErrorCode>([
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
 ]);
 
-/** What to do about failures of OpenSSL and undici that another configuration avoids: a pattern of code and message, and advice. */
+/**
+ * What to do about failures of OpenSSL and undici that another configuration avoids: a pattern of code and message, and
+ * advice.
+ */
 const advices: readonly (readonly [RegExp, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF/,

@@ -1,6 +1,6 @@
 /**
- * The set of all collectors: finds the collector of a target, and gives names and texts that need all of them. Poller, storage
- * and outputs get the one set of `collectors.ts`.
+ * The set of all collectors: finds the collector of a target, and gives names and texts that need all of them. Poller,
+ * storage and outputs get the one set of `collectors.ts`.
  */
 import { moreChangesKind, type Change } from '../model/change.ts';
 import { quotaChangeTexts } from '../model/quota-history.ts';
@@ -120,8 +120,8 @@ export class CollectorSet {
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change, { say, word }: Texts): string {
     const { kind, quotaType: type, zone } = change;
-    // The values of a change in a zone are numbers, codes, or words of the program. Others may be names that people gave, which
-    // are not translated.
+    // The values of a change in a zone are numbers, codes, or words of the program. Others may be names that people
+    // gave, which are not translated.
     const valueOf = (value: Change['from']) =>
       value === null ? say('none') : zone === null ? String(value) : word(String(value));
     const [from, to] = [valueOf(change.from), valueOf(change.to)];

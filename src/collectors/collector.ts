@@ -124,7 +124,10 @@ export interface Collector<
    * kind that no answer finds.
    */
   readonly follows: readonly string[];
-  /** Further operations that a cycle polls before this kind: their answers find no target, but may say what to ask of it. */
+  /**
+   * Further operations that a cycle polls before this kind: their answers find no target, but may say what to ask of
+   * it.
+   */
   readonly waitsFor: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
@@ -174,9 +177,9 @@ export interface Collector<
   /** How the kind finds the regions of an account. `null` for a kind that does not. */
   readonly regionDiscovery: RegionDiscovery<R> | null;
   /**
-   * Whether a cycle polls the target. `false` if its snapshot is still good enough, because the answer that found the target
-   * shows so, or because it is asked once an hour. Default: each cycle polls it. A target that no other one found is polled
-   * after each start in any case.
+   * Whether a cycle polls the target. `false` if its snapshot is still good enough, because the answer that found the
+   * target shows so, or because it is asked once an hour. Default: each cycle polls it. A target that no other one
+   * found is polled after each start in any case.
    *
    * @param record has the target as it was planned last
    */
@@ -197,8 +200,9 @@ export interface Collector<
   /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
   launchFacts(record: R): LaunchFacts;
   /**
-   * Whether launches are judged by the answers of the kind. A region with launches then keeps the target also if the region does
-   * not offer the operation (else the part would be missing, and not unknown). Without the permission, the part is "not asked".
+   * Whether launches are judged by the answers of the kind. A region with launches then keeps the target also if the
+   * region does not offer the operation (else the part would be missing, and not unknown). Without the permission, the
+   * part is "not asked".
    */
   readonly isLaunchPart: boolean;
   /** What people call the types of its quotas. A type without a name is shown by itself. */

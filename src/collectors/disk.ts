@@ -31,8 +31,8 @@ const stored = recordSchema({
   target: { needs: z.array(needSchema) },
   durable: {
     /**
-     * How many answers in a row had no row of a disk, by {@link diskKey}. The key with the empty zone is for all zones that no
-     * answer has had a row for.
+     * How many answers in a row had no row of a disk, by {@link diskKey}. The key with the empty zone is for all zones
+     * that no answer has had a row for.
      */
     lacking: lackingSchema.default([]),
   },
@@ -55,8 +55,8 @@ type GivenRow = z.output<typeof rowSchema>;
 const readDisks = zonedRowsReader('DiskConfigSet', rowSchema);
 
 /**
- * Pairs of a field of a row, `null` if it cannot be read, and the value that a needed disk has in it. A disk that is needed in
- * any zone has the zone of the row.
+ * Pairs of a field of a row, `null` if it cannot be read, and the value that a needed disk has in it. A disk that is
+ * needed in any zone has the zone of the row.
  */
 const fieldPairs = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
   [row.zone, zone || row.zone],
@@ -67,8 +67,8 @@ const fieldPairs = (row: GivenRow, { chargeType, family, type, usage, zone }: Ne
 ];
 
 /**
- * The rows of needed disks. Other rows are dropped. A disk with several rows is available if one of them is, else unknown if
- * one cannot be read.
+ * The rows of needed disks. Other rows are dropped. A disk with several rows is available if one of them is, else
+ * unknown if one cannot be read.
  *
  * @param allRows the rows of all answers. Anomalies number them through
  */
@@ -142,8 +142,8 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
     }
     return readNeeded(rows, needs);
   },
-  // Counts the lacking answers of each needed disk: in the zone that a launch names; for a disk that is needed in any zone, in
-  // each zone that an answer ever had a row for, and in the empty zone for all others.
+  // Counts the lacking answers of each needed disk: in the zone that a launch names; for a disk that is needed in any
+  // zone, in each zone that an answer ever had a row for, and in the empty zone for all others.
   compare: ({ durable, observed, target: { needs } }, { isWhole, rows }) => {
     const named = new Set(rows.map(keyOf));
     const inAnyZone = needs.flatMap((need) => (need.zone === '' ? keyOf(need) : []));

@@ -1,6 +1,6 @@
 /**
- * The keys of the configuration that several kinds share, as their `configuration`, and the schemas of names and IDs. These are
- * strict, also for answers: names of places and resources become parts of hosts, file names and labels.
+ * The keys of the configuration that several kinds share, as their `configuration`, and the schemas of names and IDs.
+ * These are strict, also for answers: names of places and resources become parts of hosts, file names and labels.
  */
 import { z } from 'zod';
 import { chargeTypes } from '../model/launches/launch.ts';
@@ -185,8 +185,8 @@ export const launchConfiguration = {
 export type LaunchKeys = typeof launchConfiguration;
 
 /**
- * The same keys without `launches`, for the kinds that read launch templates: a kind that has the key `launches` counts as one
- * whose operation only launches need.
+ * The same keys without `launches`, for the kinds that read launch templates: a kind that has the key `launches` counts
+ * as one whose operation only launches need.
  */
 export const templateConfiguration = { ...launchConfiguration, account: z.object({}) };
 export type TemplateKeys = typeof templateConfiguration;

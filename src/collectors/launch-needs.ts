@@ -16,9 +16,9 @@ import {
 } from './launch-settings.ts';
 
 /**
- * The launches of a region: those that a check asks about, those that the configuration names, of versions of templates, and of
- * the scaling groups that are not disabled. Zone: empty if any zone of the region will do, `null` if any will do or it is
- * unknown. After a failed poll, the last launches of its target stay.
+ * The launches of a region: those that a check asks about, those that the configuration names, of versions of
+ * templates, and of the scaling groups that are not disabled. Zone: empty if any zone of the region will do, `null` if
+ * any will do or it is unknown. After a failed poll, the last launches of its target stay.
  */
 function launchesOfRegion(
   { asked, regionKeys }: LaunchSettings,
@@ -36,8 +36,8 @@ function launchesOfRegion(
 }
 
 /**
- * The members of a kind that has one target in a region, for all that its launches need. The target exists where launches are
- * judged, also with nothing to ask, and where the configuration itself names something to ask.
+ * The members of a kind that has one target in a region, for all that its launches need. The target exists where
+ * launches are judged, also with nothing to ask, and where the configuration itself names something to ask.
  *
  * @param namesIn see {@link asksAbout}
  * @param targetOf adds to the target what the launches need. Without judged launches, it gets none

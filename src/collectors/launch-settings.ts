@@ -41,7 +41,10 @@ export function configuredLaunches(region: RegionKeys) {
   });
 }
 
-/** Whether a key of the configuration may select something: `all`, a selection by names or tags, or a list that is not empty. */
+/**
+ * Whether a key of the configuration may select something: `all`, a selection by names or tags, or a list that is not
+ * empty.
+ */
 const isAny = (key: object | string) => !Array.isArray(key) || key.length > 0;
 
 /**
@@ -72,7 +75,10 @@ export const needsLaunches =
     return [{ path: [key], message: 'has no effect without launches: true in the account' }];
   };
 
-/** The reason why a launch with this charge type of the service cannot be judged. `null` if it can, or if the type is unknown. */
+/**
+ * The reason why a launch with this charge type of the service cannot be judged. `null` if it can, or if the type is
+ * unknown.
+ */
 export function unjudgedChargeType(name: string | null): string | null {
   const isOther = name !== null && otherChargeTypes.includes(name);
   return isOther ? `the charge type ${name} has no quota that is read` : null;

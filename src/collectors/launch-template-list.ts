@@ -1,6 +1,6 @@
 /**
- * The kind that lists the launch templates of a region: DescribeLaunchTemplates. For each template that it finds, the kind of
- * `launch-template/` plans a target for the versions.
+ * The kind that lists the launch templates of a region: DescribeLaunchTemplates. For each template that it finds, the
+ * kind of `launch-template/` plans a target for the versions.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -62,8 +62,8 @@ const stored = recordSchema({
     /** The last readable name of each known template, by its ID: the old name in a change. */
     names: z.record(launchTemplateId, text).default({}),
     /**
-     * The IDs of the selected templates that may exist: also more than `maxWatched`, of which only the first ones get targets.
-     * The order stays, so a template keeps its target until it is deleted or leaves the selection.
+     * The IDs of the selected templates that may exist: also more than `maxWatched`, of which only the first ones get
+     * targets. The order stays, so a template keeps its target until it is deleted or leaves the selection.
      */
     watched: z.array(launchTemplateId).default([]),
     /** How many templates left the selection so far: a counter. */
@@ -142,9 +142,10 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
       anomalies: [...anomalies, ...notes.anomalies],
     };
   },
-  // A known template that is listed with a name that is not selected has left the selection. It is taken out of the inventory
-  // before the lists are compared, so that it does not count as deleted. Another selection of the target begins a new
-  // inventory, so that it gives no created and no deleted templates. Names, counters and the order of `watched` stay.
+  // A known template that is listed with a name that is not selected has left the selection. It is taken out of the
+  // inventory before the lists are compared, so that it does not count as deleted. Another selection of the target
+  // begins a new inventory, so that it gives no created and no deleted templates. Names, counters and the order of
+  // `watched` stay.
   compare: ({ durable, target: { selection } }, { templates, others, unidentified }) => {
     const isWhole = unidentified === 0;
     const unselectedNames = new Map(others.map(({ id, name }) => [id, name]));

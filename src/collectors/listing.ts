@@ -1,6 +1,7 @@
 /**
- * What the kinds share that compare a list of names with the known ones (regions, templates, versions of a template): stored
- * fields, comparison, counters, texts of changes, and when to poll again. Each of the kinds calls {@link listingOf} once.
+ * What the kinds share that compare a list of names with the known ones (regions, templates, versions of a template):
+ * stored fields, comparison, counters, texts of changes, and when to poll again. Each of the kinds calls
+ * {@link listingOf} once.
  */
 import { z } from 'zod';
 import type { Difference } from '../model/change.ts';

@@ -23,8 +23,8 @@ const maxNames = 100;
 export type RefusedNames = ReadonlyMap<string, string>;
 
 /**
- * Asks about names, at most `maxSize` in a request. One name that the service refuses spoils its whole request, so the names
- * of the request are asked about again in halves, down to single names: the refused name costs only itself.
+ * Asks about names, at most `maxSize` in a request. One name that the service refuses spoils its whole request, so the
+ * names of the request are asked about again in halves, down to single names: the refused name costs only itself.
  *
  * @param codes the codes of errors that a name can cause
  * @returns `answers`: those of the requests that were not refused; `refused`: the names that were refused alone

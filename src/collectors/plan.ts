@@ -1,6 +1,6 @@
 /**
- * Plans the targets of accounts. Commands and the check of a configuration call `planTargets`, before any answer. The daemon and
- * commands that poll call `planAccount`, after each answer that may find other targets.
+ * Plans the targets of accounts. Commands and the check of a configuration call `planTargets`, before any answer. The
+ * daemon and commands that poll call `planAccount`, after each answer that may find other targets.
  */
 import type { Site } from '../api/request.ts';
 import type { AskedLaunches } from './collector.ts';
@@ -78,8 +78,9 @@ export function planAccount(
     .filter((region) => !except.includes(region))
     .flatMap((name) => targetsIn({ name, settings }));
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
-  // A launch needs the target of each part: without it, the part would be missing, and not unknown. A region may have launches
-  // if a target of it that follows launches asks something, or was never polled, because it may get something to ask.
+  // A launch needs the target of each part: without it, the part would be missing, and not unknown. A region may have
+  // launches if a target of it that follows launches asks something, or was never polled, because it may get something
+  // to ask.
   const mayHaveLaunches = (target: Target) => {
     const collector = collectors.of(target);
     const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;

@@ -1,6 +1,6 @@
 /**
- * The kind for whether the service prices the versions of one template in each zone: InquiryPriceRunInstances. It checks the
- * template as a launch does: with the code with which it refuses a price, it would refuse the launch.
+ * The kind for whether the service prices the versions of one template in each zone: InquiryPriceRunInstances. With the
+ * code that refuses a price, the service would refuse a launch, too.
  */
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';

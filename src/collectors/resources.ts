@@ -1,7 +1,7 @@
 /**
- * The two kinds for resources that launches of a region need and that are asked for by ID: subnets with their free addresses
- * (DescribeSubnets of vpc), and placement groups with their free instances (DescribeDisasterRecoverGroups). Each resource is
- * a quota, with its ID as a label.
+ * The two kinds for resources that launches of a region need and that are asked for by ID: subnets with their free
+ * addresses (DescribeSubnets of vpc), and placement groups with their free instances (DescribeDisasterRecoverGroups).
+ * Each resource is a quota, with its ID as a label.
  */
 import { z } from 'zod';
 import type { Service } from '../api/request.ts';

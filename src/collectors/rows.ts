@@ -65,7 +65,10 @@ export function rowOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(renamed, z.object(shape));
 }
 
-/** Whether a zone belongs to a region, by its name: `ap-shanghai-1` does to `ap-shanghai`, and `ap-shanghai-fsi-1` does not. */
+/**
+ * Whether a zone belongs to a region, by its name: `ap-shanghai-1` does to `ap-shanghai`, and `ap-shanghai-fsi-1` does
+ * not.
+ */
 export function isZoneOf(region: string, zone: string): boolean {
   return zone.startsWith(`${region}-`) && !zone.slice(region.length + 1).includes('-');
 }
@@ -118,8 +121,8 @@ export interface RowSet<S extends z.ZodType> {
   /** The name of the list at the service, such as `SubnetSet`. */
   readonly name: string;
   /**
-   * The fields that identify a row. Their values, joined with spaces, are the `name` of the row in what is read, such as the
-   * ID of a subnet. Without fields, the list has one row, and its `name` is empty.
+   * The fields that identify a row. Their values, joined with spaces, are the `name` of the row in what is read, such
+   * as the ID of a subnet. Without fields, the list has one row, and its `name` is empty.
    */
   readonly id: z.ZodType<Readonly<Record<string, string | number>>>;
   readonly schema: S;
@@ -130,9 +133,9 @@ export interface RowSet<S extends z.ZodType> {
 /**
  * Reads the rows of a list. A row that occurs again is one row. Rows with one name and different contents are unreadable.
  *
- * @returns `rows`: the valid and wanted rows, in their order; `names`: those of all rows with a readable name, each once, also
- *   of unwanted rows and of rows with unreadable fields; `unidentified`: the number of rows without a readable name;
- *   `anomalies`: the wanted rows that are unreadable or occur again, and those without a readable name
+ * @returns `rows`: the valid and wanted rows, in their order; `names`: those of all rows with a readable name, each
+ *   once, also of unwanted rows and of rows with unreadable fields; `unidentified`: the number of rows without a
+ *   readable name; `anomalies`: the wanted rows that are unreadable or occur again, and those without a readable name
  */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],

@@ -22,9 +22,9 @@ const maxNameLength = 128;
  *
  * @param rows as {@link readRows} returns them: `name` is the ID, and `row.name` is the name, `null` if it cannot be read
  * @param noun of what the list lists, for messages
- * @returns `selected` and `others`: the rows by whether the name matches, with a printable name, empty if it cannot be read;
- *   `missing`: a note if nothing is selected; `anomalies`: the rows without a readable name, if names are selected. These
- *   are in neither list
+ * @returns `selected` and `others`: the rows by whether the name matches, with a printable name, empty if it cannot be
+ *   read; `missing`: a note if nothing is selected; `anomalies`: the rows without a readable name, if names are
+ *   selected. These are in neither list
  */
 export function selectRows<Row extends { readonly name: string | null }>(
   selection: Selection,

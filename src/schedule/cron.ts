@@ -1,6 +1,6 @@
 /**
- * Checks the cron expression of a configuration for its schema, and measures how far its runs are apart for `check-config` and
- * the daemon.
+ * Checks the cron expression of a configuration for its schema, and measures how far its runs are apart for
+ * `check-config` and the daemon.
  */
 import { validateDetailed } from 'node-cron';
 import { usualStepMs } from '../model/trend.ts';

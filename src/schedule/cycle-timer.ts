@@ -1,6 +1,7 @@
 /**
- * The timer of a daemon's cycles. The poller starts and stops it, and runs a cycle when one is due; a reload configures it. With
- * a cluster there is no timer: `due-times.ts` says when cycles are due.
+ * The timer of a daemon's cycles. The poller starts it, and begins cycles when they are due; the daemon configures and
+ * stops it. With a cluster, jobs begin the cycles by `due-times.ts`, and the timer only adds a round to a cycle that
+ * still runs.
  */
 import type { Clock } from '../model/clock.ts';
 import { runTimesOf, type CronSchedule, type RunTimes } from './run-times.ts';
@@ -33,9 +34,9 @@ export class CronTimer {
   }
 
   /**
-   * Calls `onDue` at every run. `missed` is 0 as a rule. After a time in which the process did not run, `onDue` is called once, and
-   * `missed` is the number of further runs in that time, at most {@link maxMissed}. When it is called, `nextRunMs()` is already
-   * the run after this one.
+   * Calls `onDue` at every run. `missed` is 0 as a rule. After a time in which the process did not run, `onDue` is
+   * called once, and `missed` is the number of further runs in that time, at most {@link maxMissed}. When it is called,
+   * `nextRunMs()` is already the run after this one.
    */
   start(onDue: (missed: number) => void): void {
     this.#onDue = onDue;

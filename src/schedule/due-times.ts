@@ -1,6 +1,6 @@
 /**
- * When the cycles of a cluster are due, by its schedule and the clock of Redis. `cluster/` asks for each account, and all members
- * compute the same.
+ * When the cycles of a cluster are due, by its schedule and the clock of Redis. `cluster/` asks for each account, and
+ * all members compute the same.
  */
 import { runTimesOf, lastRun, type CronSchedule, type RunTimes } from './run-times.ts';
 import type { Clock } from '../model/clock.ts';
@@ -20,7 +20,10 @@ export type DueTimes = ReturnType<typeof createDueTimes>;
 /** The due times of the present schedule: the runs of its cron expression. All are milliseconds since the epoch. */
 export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
   const runsOf = memoizePerObject(runTimesOf);
-  /** The next run after a second, `null` if there is none. Memoized, because all accounts ask in one second; runs are at whole ones. */
+  /**
+   * The next run after a second; `null` if there is none. Memoized: many accounts ask in one second. Runs are at whole
+   * seconds.
+   */
   const nextAfter = memoizePerObject((runs: RunTimes, second: number) => runs.next(second * 1_000));
   /** The latest due time before the next one. Memoized, because every account asks for it, and it takes long to compute. */
   const lastBefore = memoizePerObject((runs: RunTimes, nextMs: number) =>
@@ -48,8 +51,8 @@ export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
       return runs().countBetween(finishedMs, dueMs - 1, maxMissed);
     },
     /**
-     * Since when a cycle waits for a daemon: the first due time after the last finished cycle. `null` if there is none up to now,
-     * or the jitter after it has not passed.
+     * Since when a cycle waits for a daemon: the first due time after the last finished cycle or, if none has finished,
+     * the latest due time. `null` if there is none up to now, or the jitter after it has not passed.
      *
      * @param finishedMs as in `countMissed`
      */

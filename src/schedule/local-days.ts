@@ -1,6 +1,6 @@
 /**
- * Time zones and their local days, for the configuration: its schema checks the time zone, `until` of thresholds ends with a
- * local day, and `check-config` shows it as a date.
+ * Time zones and their local days, for the configuration: its schema checks the time zone, `until` of thresholds ends
+ * with a local day, and `check-config` shows it as a date.
  */
 import { createOffsetAt, dayMs, nextOffsetChange } from './run-times.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The times at which a cron expression runs in a time zone. The other files of this folder call it. For changes of the clock
- * there is one rule:
+ * The times at which a cron expression runs in a time zone. The other files of this folder call it. For changes of the
+ * clock there is one rule:
  *
  * - An hour field with `*` or `*\/n` follows the local time: the schedule runs whenever the local time is one
  *   of its times. In a repeated hour it runs both times. It does not run at times that a gap skips.
@@ -70,7 +70,10 @@ export function runTimesOf({ expression, timezone }: CronSchedule) {
   };
 }
 
-/** How far {@link lastRun} searches back. Nearly every expression has a run in it, even on 29 February: 1900 and 2100 are no leap years. */
+/**
+ * How far {@link lastRun} searches back. Nearly every expression has a run in it, even on 29 February: 1900 and 2100
+ * are no leap years.
+ */
 const maxWindowMs = 9 * 366 * dayMs;
 
 /** The latest run up to an instant; `null` when there is none in the last 9 years. Pure. */
@@ -99,8 +102,8 @@ function lastLow(low: number, high: number, isLow: (ms: number) => boolean): num
 }
 
 /**
- * Returns a function that finds the first local time that an expression names, at or after another local time; `null` if there
- * is none within 50 years. A local time is represented by the instant at which a clock of UTC shows it.
+ * Returns a function that finds the first local time that an expression names, at or after another local time; `null`
+ * if there is none within 50 years. A local time is represented by the instant at which a clock of UTC shows it.
  */
 function localTimeFinder(expression: string): (earliestMs: number) => number | null {
   const { hour, minute, month, second } = parse(expression);

@@ -1,14 +1,15 @@
 /**
- * Makes launches of the versions of a template: in the daemon of the default version, in a check of those that it asks about.
- * The kinds of versions and of prices call it. `check --plan` calls `launchOf` for the templates of a plan of Terraform.
+ * Makes launches of the versions of a template: in the daemon of the default version, in a check of those that it asks
+ * about. The kinds of versions and of prices call it. `check --plan` calls `launchOf` for the templates of a plan of
+ * Terraform.
  */
 import { ofNoTemplate, type Launch, type UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
 import type { AskedTemplate, LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
 
 /**
- * One launch, or why it is not judged, for each version that the target asks about, in that order: the default version in the
- * daemon. Empty before the first success.
+ * One launch, or why it is not judged, for each version that the target asks about, in that order: the default version
+ * in the daemon. Empty before the first success.
  */
 export function launchesOfTemplate(
   snapshot: LaunchTemplateSnapshot | null,
@@ -23,8 +24,8 @@ export function launchesOfTemplate(
     // `null` asks about the default version.
     const found = asked === null ? defaultVersion : askedVersions.find(isAsked);
     if (found) {
-      // `listed` is `null` if the list lacks the template, or its row cannot be read: it may have another default. It is absent
-      // if the configuration or a check names the template: then no list can contradict.
+      // `listed` is `null` if the list lacks the template, or its row cannot be read: it may have another default. It
+      // is absent if the configuration or a check names the template: then no list can contradict.
       const listedDefault = listed === null ? null : (listed?.defaultVersion ?? found.version);
       const isVersionKnown = listedDefault === found.version;
       return launchOf({ ...template, version: found.version, isVersionKnown }, found);

@@ -1,6 +1,7 @@
 /**
- * The kind for one launch template and its versions: DescribeLaunchTemplateVersions. The configuration names the template, or
- * the list of `launch-template-list.ts` found it: then the versions are polled when the list shows that they may differ.
+ * The kind for one launch template and its versions: DescribeLaunchTemplateVersions. The configuration names the
+ * template, or the list of `launch-template-list.ts` found it: then the versions are polled when the list shows that
+ * they may differ.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter } from '../../api/request.ts';
@@ -57,9 +58,10 @@ export type LaunchTemplateRecord = Stored<typeof stored>;
 const maxVersion = 2_147_483_647;
 
 /**
- * Whether a cycle asks for the versions, because the list does not prove that they are the same: no list has the template; its
- * row differs from that at the last read, or has unknown numbers; the versions that were read contradict the row; the last
- * answer failed, was incomplete or lacked a known version; or the versions were not read in this hour.
+ * Whether a cycle asks for the versions, because the list does not prove that they are the same: no list has the
+ * template; its row differs from that at the last read, or has unknown numbers; the versions that were read contradict
+ * the row; the last answer failed, was incomplete or lacked a known version; or the versions were not read in this
+ * hour.
  */
 function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
   const { snapshot } = record.observed;
@@ -75,7 +77,8 @@ function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
 }
 
 /**
- * The highest version, also one that is known but cannot be read now. `null` before the first success, and without versions.
+ * The highest version, also one that is known but cannot be read now. `null` before the first success, and without
+ * versions.
  */
 function latestVersion({ durable, observed: { snapshot } }: LaunchTemplateRecord): number | null {
   if (snapshot === null) return null;

@@ -1,7 +1,7 @@
 /**
- * The two kinds for the quotas of the international site, which has no DescribeAccountQuota: placement groups and custom
- * images, each by an operation of its own. The quotas of instances cannot be asked for there. `quota.ts` is for the domestic
- * site.
+ * The two kinds for the quotas of the international site, which has no DescribeAccountQuota: placement groups and
+ * custom images, each by an operation of its own. The quotas of instances cannot be asked for there. `quota.ts` is for
+ * the domestic site.
  */
 import { z } from 'zod';
 import { readFields } from '../../api/response.ts';

@@ -59,8 +59,8 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (ask, { target }) =>
     ask(selectionFilters(target.selection), (response) => readQuotas(response, target)),
-  // Each type is compared by itself: an unreadable row hides nothing of another type. `used` is not compared: it changes all the
-  // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
+  // Each type is compared by itself: an unreadable row hides nothing of another type. `used` is not compared: it
+  // changes all the time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
   compare: (_record, { unreadable, whole }) => ({
     quotas: { unreadable, wholeSets: whole, setOf: ({ type }) => type },
   }),

@@ -2,9 +2,9 @@
  * The kind for what the scaling groups of a region did: DescribeAutoScalingActivities. `activity-counts.ts` counts what its
  * polls read. A poll reads two lists:
  *
- * - What started since the window of the record begins. The first window begins 5 minutes ago. A long list is read in pages,
- *   and over several polls: the window then stays, and its offset grows. After its end, the next window begins 5 minutes
- *   before the newest activity that was read.
+ * - What started since the window of the record begins. The first window begins 5 minutes ago. A long list is read in
+ *   pages, and over several polls: the window then stays, and its offset grows. After its end, the next window begins 5
+ *   minutes before the newest activity that was read.
  * - What ran when it was last read, by ID; in the first poll, whatever runs.
  */
 import { z } from 'zod';
@@ -93,8 +93,8 @@ const activitySet = {
  * Reads at most {@link maxPages} pages of activities.
  *
  * @param offset the number of rows that earlier polls read
- * @returns what {@link readRows} returns; `nextOffset`: the offset of the first row that was not read; `isWhole`: whether the
- *   list ends there; `missing`: a note if it does not; `lacking`: empty, as no ID was asked for
+ * @returns what {@link readRows} returns; `nextOffset`: the offset of the first row that was not read; `isWhole`:
+ *   whether the list ends there; `missing`: a note if it does not; `lacking`: empty, as no ID was asked for
  */
 async function readPages(ask: Ask, parameters: readonly Parameter[], offset: number) {
   const rows: unknown[] = [];
@@ -111,8 +111,8 @@ async function readPages(ask: Ask, parameters: readonly Parameter[], offset: num
 }
 
 /**
- * Makes the function that takes the samples of a family from a record, with the label of their group. Groups that the target
- * does not ask about now have none.
+ * Makes the function that takes the samples of a family from a record, with the label of their group. Groups that the
+ * target does not ask about now have none.
  */
 const samplesOf =
   (ofGroup: (group: GroupCounts) => readonly Sample[]) =>
@@ -169,8 +169,8 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
         : await readByIds(ask, ids.slice(0, maxIds), activitySet);
     const activities = [...inWindow.rows, ...wasRunning.rows].map(({ row }) => row);
     const starts = [...inWindow.rows.map(({ row }) => row), ...ended].map(({ startMs }) => startMs);
-    // The clock of this machine only bounds it: an activity of the future would hide all others. Without any activity, it is
-    // -Infinity, so that the window stays.
+    // The clock of this machine only bounds it: an activity of the future would hide all others. Without any activity,
+    // it is -Infinity, so that the window stays.
     const newestMs = Math.min(nowMs, Math.max(...starts));
     const hasWindowEnded = inWindow.isWhole || inWindow.nextOffset >= maxRowsOfWindow;
     const next = hasWindowEnded

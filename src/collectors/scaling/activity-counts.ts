@@ -41,7 +41,10 @@ const groupSchema = z.object({
   id: text,
   /** The number of activities by outcome and whether they were foretold: `failed true`. An absent key is 0. */
   ended: z.record(text, count),
-  /** The number of activities by code: at most {@link maxCodes} codes, and {@link otherCode}. The reason is that of the first one. */
+  /**
+   * The number of activities by code: at most {@link maxCodes} codes, and {@link otherCode}. The reason is that of the
+   * first one.
+   */
   refusals: z.array(z.object({ code: text, reason: text, count })),
   /** How the last activity that ended failed. `null` if it had success, or none has ended. */
   failing: z.object({ code: text, reason: text, zone: zoneOrNull }).nullable(),
@@ -90,8 +93,8 @@ export const otherCode = 'other';
 export const maxCodes = 16;
 
 /**
- * The `compare` of the kind. An activity that had ended when its group was first read is not counted, but it says whether the
- * group fails. If the record has another window than when the poll began, the window stays.
+ * The `compare` of the kind. An activity that had ended when its group was first read is not counted, but it says
+ * whether the group fails. If the record has another window than when the poll began, the window stays.
  */
 export function countActivities(
   { durable: before, target: { foretold, groups: watched } }: ActivityRecord,

@@ -1,6 +1,6 @@
 /**
- * The kind for what the scaling groups of a region start: DescribeLaunchConfigurations. The launches of groups are made of its
- * answers. UserData is never read.
+ * The kind for what the scaling groups of a region start: DescribeLaunchConfigurations. The launches of groups are made
+ * of its answers. UserData is never read.
  */
 import { z } from 'zod';
 import { launchConfigurationSchema } from '../../model/launches/launch.ts';
@@ -31,8 +31,8 @@ const stored = recordSchema({
 type ConfigurationRecord = Stored<typeof stored>;
 
 /**
- * A launch configuration without its ID. `check --plan` reads those of a plan of Terraform with it, too. A field is `null` if
- * it cannot be read. No other field is read, because UserData may hold secrets.
+ * A launch configuration without its ID. `check --plan` reads those of a plan of Terraform with it, too. A field is
+ * `null` if it cannot be read. No other field is read, because UserData may hold secrets.
  */
 export const configurationRow = rowOf({
   status: field('LaunchConfigurationStatus', printableText),

@@ -1,6 +1,6 @@
 /**
- * The kind for the scaling groups of a region: DescribeAutoScalingGroups. The kinds of launch configurations and of activities
- * plan their targets from its answers.
+ * The kind for the scaling groups of a region: DescribeAutoScalingGroups. The kinds of launch configurations and of
+ * activities plan their targets from its answers.
  */
 import { z } from 'zod';
 import { scalingGroupSchema, type ScalingGroup } from '../../model/launches/launch.ts';
@@ -53,9 +53,9 @@ const unknownMix = { isCompensated: null, base: null, percentage: null };
 
 const enabledStatus = z.enum(['ENABLED', 'DISABLED']).transform((status) => status === 'ENABLED');
 /**
- * A scaling group without its ID. `check --plan` reads those of a plan of Terraform with it, too. A field is `null` if it
- * cannot be read. `mixed`: absent if all instances have the charge type of the launch configuration, `null` if the policy is
- * unknown.
+ * A scaling group without its ID. `check --plan` reads those of a plan of Terraform with it, too. A field is `null` if
+ * it cannot be read. `mixed`: absent if all instances have the charge type of the launch configuration, `null` if the
+ * policy is unknown.
  */
 export const groupRow = rowOf({
   name: field('AutoScalingGroupName', text),
@@ -93,8 +93,8 @@ export function withOwnZones(region: string, group: ScalingGroup): ScalingGroup 
 /**
  * Asks for the groups with the IDs of the target or, without IDs, for those with its tags.
  *
- * @returns also `isPossible`: whether a group without a row may still exist, because the answer has a row without a readable ID
- *   or fewer rows than the service counts
+ * @returns also `isPossible`: whether a group without a row may still exist, because the answer has a row without a
+ *   readable ID or fewer rows than the service counts
  */
 async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['target']) {
   if (ids !== null) {

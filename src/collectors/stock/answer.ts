@@ -1,6 +1,6 @@
 /**
- * Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. The poll of `stock.ts` calls it. An offer is
- * an instance type with a charge type.
+ * Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. The poll of `stock.ts` calls it. An
+ * offer is an instance type with a charge type.
  */
 import type { z } from 'zod';
 import { quoted } from '../../api/response.ts';
@@ -49,7 +49,8 @@ export function offerInZoneKey(row: Offer & { readonly zone: string | null }): s
 }
 
 /**
- * The snapshot of the offers that were asked for: at most one row of each offer in a zone. Rows of other offers are dropped.
+ * The snapshot of the offers that were asked for: at most one row of each offer in a zone. Rows of other offers are
+ * dropped.
  *
  * - A row without a readable zone or type makes the answer incomplete: then no offer without a row is certain to be absent.
  * - A row with an unknown charge type may be of each offer of its type there: without another row, these are unknown.
@@ -112,8 +113,8 @@ export function stockOf(
 }
 
 /**
- * The rows with a readable size, charge type and zone. A check offers these types in place of one that cannot be had, so a row
- * that cannot be read is dropped without an anomaly.
+ * The rows with a readable size, charge type and zone. A check offers these types in place of one that cannot be had,
+ * so a row that cannot be read is dropped without an anomaly.
  */
 export function sizesIn(rows: readonly GivenRow[]): readonly SizedType[] {
   return rows.flatMap((row) => {
@@ -128,8 +129,8 @@ export function sizesIn(rows: readonly GivenRow[]): readonly SizedType[] {
 }
 
 /**
- * What a row says of the stock. `sells`: `null` if Status is unknown. `level`: the index of StatusCategory, 0 if it is sold out,
- * `null` if it is absent or unknown.
+ * What a row says of the stock. `sells`: `null` if Status is unknown. `level`: the index of StatusCategory, 0 if it is
+ * sold out, `null` if it is absent or unknown.
  */
 function stateOf({ category, cpu, status }: GivenRow) {
   const level = levels.indexOf(category);

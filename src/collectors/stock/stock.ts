@@ -60,8 +60,8 @@ const typeCodes = ['InvalidInstanceType.Malformed'];
 const filterCodes = ['InvalidFilter', 'InvalidFilter.NameNotSupported', 'InvalidParameter'];
 
 /**
- * The launches that the configuration names. One without a zone is a launch in each zone where the offer is or was listed or,
- * if there is none, a launch with an empty zone.
+ * The launches that the configuration names. One without a zone is a launch in each zone where the offer is or was
+ * listed or, if there is none, a launch with an empty zone.
  */
 function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launch[] {
   const listed = [
