@@ -102,13 +102,17 @@ function printPolicies(policies: readonly IdentityPolicies[], isList = false): v
 }
 
 /**
- * Writes each policy, and the trust policy of each role, to a file that the identity names, and prints its path.
+ * Writes each policy, and the trust policy of each role, to a file that the identity names, and prints its path. Of identities
+ * that differ only in punctuation, the later ones have a number.
  *
  * @throws UsageError when a file cannot be written
  */
 async function writePolicies(directory: string, policies: readonly IdentityPolicies[]) {
+  const names: string[] = [];
   for (const { identity, policy, trust } of policies) {
-    const name = identity.replaceAll(/[^\w.]+/g, '-');
+    const base = identity.replaceAll(/[^\w.]+/g, '-');
+    const name = names.includes(base) ? `${base}-${names.length + 1}` : base;
+    names.push(name);
     for (const [kind, value] of Object.entries({ policy, ...(trust && { trust }) })) {
       const path = join(directory, `${name}.${kind}.json`);
       try {

@@ -70,6 +70,23 @@ test('print-policy writes a file for each policy, and for who may assume a role'
   expect((await printed('--directory=/etc/hostname')).code).toBe(1);
 });
 
+test('print-policy writes a file of its own for each of two keys whose paths differ in punctuation', async () => {
+  const directory = await temporaryDirectory();
+  const account = (name: string, path: string) =>
+    `  - { name: ${name}, credentials: { type: files, secret_id_file: ${path}, secret_key_file: /k }, regions: [ap-seoul] }\n`;
+  const file = await temporaryFile(
+    'config.yaml',
+    `accounts:\n${account('a', '/keys/id')}${account('b', '/keys-id')}`,
+  );
+
+  await runHere(['print-policy', `--config.file=${file}`, `--directory=${directory}`]);
+
+  expect((await readdir(directory)).toSorted()).toEqual([
+    'the-key-in-keys-id-2.policy.json',
+    'the-key-in-keys-id.policy.json',
+  ]);
+});
+
 test('print-policy prints one policy without a file, for what the flags name', async () => {
   const actionsOf = async (...flags: readonly string[]) => {
     const { code, stdout } = await runHere(['print-policy', ...flags]);

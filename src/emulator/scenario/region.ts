@@ -201,7 +201,7 @@ export const regionSchema = rowObject({
 });
 export type Region = z.output<typeof regionSchema>;
 
-/** True when the name of a zone begins with that of the region. */
+/** Whether a zone belongs to a region, as its name says: `ap-shanghai-fsi-1` is none of `ap-shanghai`. */
 export function isZoneOf(region: string, zone: string): boolean {
-  return zone.startsWith(`${region}-`);
+  return zone.startsWith(`${region}-`) && !zone.slice(region.length + 1).includes('-');
 }
