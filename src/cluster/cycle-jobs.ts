@@ -219,7 +219,7 @@ export class CycleJobs {
     const missed = due.countMissed(finishedDueMs, begun.dueMs);
     /** Not a cycle of the schedule: it polls only new and changed targets. */
     const onlyNew = begun.dueMs === null;
-    // A cycle of the schedule also serves a due time that came while it waited.
+    // A cycle of the schedule also serves a due time that came while it waited. `null` serves none: it stays due.
     let servedDueMs = onlyNew ? null : due.lastDueMs();
     const onOverlap = () => {
       servedDueMs = due.lastDueMs();

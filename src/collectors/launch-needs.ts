@@ -17,8 +17,9 @@ import {
 
 /**
  * The launches of a region: those that a check asks about, those that the configuration names, of versions of
- * templates, and of the scaling groups that are not disabled. Zone: empty if any zone of the region will do, `null` if
- * any will do or it is unknown. After a failed poll, the last launches of its target stay.
+ * templates, and of the scaling groups that are not disabled. Zone: empty if nothing names one, so that any of the region
+ * will do; `null` if it cannot be read, and for a configured type without zones. After a failed poll, the last launches of
+ * its target stay.
  */
 function launchesOfRegion(
   { asked, regionKeys }: LaunchSettings,

@@ -78,9 +78,8 @@ export function planAccount(
     .filter((region) => !except.includes(region))
     .flatMap((name) => targetsIn({ name, settings }));
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
-  // A launch needs the target of each part: without it, the part would be missing, and not unknown. A region may have
-  // launches if a target of it that follows launches asks something, or was never polled, because it may get something
-  // to ask.
+  // A launch needs the target of each part: without it, the part would be missing, and not unknown. A region counts as one
+  // with launches if a kind whose targets launches find, such as prices, has something to ask there or was never polled.
   const mayHaveLaunches = (target: Target) => {
     const collector = collectors.of(target);
     const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;
@@ -99,8 +98,8 @@ export function planAccount(
 }
 
 /**
- * Whether the region of a target does not offer its operation: it refused with `UnsupportedRegion` and never succeeded,
- * since the last list of regions. After the next list, the target is polled again.
+ * Whether the region of a target does not offer its operation: it never succeeded, and its last poll, which is not older
+ * than the last list of regions, failed with `UnsupportedRegion`. After the next list, the target is polled again.
  */
 function isUnsupported(record: TargetRecord | undefined, listedAtMs: number): boolean {
   const { failure, lastPoll, lastSuccessAtMs } = record?.observed.freshness ?? neverPolled;

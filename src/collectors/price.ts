@@ -101,7 +101,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   operation: 'InquiryPriceRunInstances',
   noun: 'prices',
   follows: [launchTemplateOperation],
-  // `check` asks for the launches that the others block.
+  // `check` asks only for the templates whose launches these block already (commands/poll-all.ts), so these come first.
   waitsFor: [stockCollector, subnetCollector, diskCollector, placementGroupCollector].map(
     ({ operation }) => operation,
   ),
@@ -110,7 +110,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   configuration: launchConfiguration,
   plan: (settings, facts, records) => {
     if (!areLaunchesJudged(settings)) return [];
-    // The zones of quotas count only until the stock is known, which it is not after a poll that had nothing to ask.
+    // Known stock gives the zones; until then, zones with a quota do. A poll that had nothing to ask found no stock.
     const hasStock = facts.some(({ stock }) => stock && stock.asked.length > 0);
     // What a poll found last counts also after a failure, so that a failure asks about no other zones.
     const lastFacts = facts.map((each) => {
@@ -145,7 +145,8 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
         const { code } = error;
         if (reasonOfCode(code) !== null) answers.push({ ...option, code, atMs: nowMs });
         // The target fails if there is no other option, or if the keys or a permission are wrong, which all options need.
-        else if (options.length === 1 || /^(AuthF|UnauthorizedO)/.test(code)) throw error;
+        else if (options.length === 1 || /^(AuthFailure|UnauthorizedOperation)/.test(code))
+          throw error;
         else missing.push(`${option.zone}: ${code}`);
       }
     }

@@ -124,6 +124,7 @@ export function sourcesOfPlan(plan: Plan, config: Config, narrowing: Narrowing) 
     if (started === undefined || started.count === 0) continue;
     const source = withAccount({ name: address, region, ...started }, config, narrowing);
     const { launch } = source;
+    // A group, a launch that is not judged, one whose zone is unknown or open, and a purchase.
     const isApart =
       !('isZoneNamed' in launch) || (launch.zone ?? '') === '' || launch.chargeType === 'prepaid';
     const key = isApart ? address : JSON.stringify([block, source.account, source.region, launch]);

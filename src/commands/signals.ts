@@ -11,7 +11,10 @@ export type HandledSignal = (typeof handled)[number];
 /** SIGUSR1 is ignored: without a handler, Node.js would open its inspector to everyone who can connect to the machine. */
 process.on('SIGUSR1', () => undefined);
 
-/** Replaces the handler of SIGTERM, SIGINT and SIGHUP: main.ts sets one while the program loads, then each command its own. */
+/**
+ * Replaces the handler of SIGTERM, SIGINT and SIGHUP. main.ts sets one while the program loads; the commands that poll or
+ * serve set their own, and the others keep it.
+ */
 export function onSignals(handler: (signal: HandledSignal) => void): void {
   for (const signal of handled) {
     const replaced = process.listeners(signal);
@@ -30,7 +33,8 @@ export function exitCodeOf(signal: HandledSignal): number {
 const untilStopped: readonly (string | undefined)[] = ['serve', 'demo', 'emulate'];
 
 /**
- * The handler while the program is loading. Nothing runs yet, so SIGTERM and SIGINT end the process at once.
+ * The handler while the program is loading, and of commands that have nothing to stop. SIGTERM and SIGINT end the process at
+ * once.
  * SIGHUP needs no action: the daemon will read the newest configuration at its start.
  */
 export function handlerWhileLoading(command: string | undefined): (signal: HandledSignal) => void {

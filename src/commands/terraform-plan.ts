@@ -1,6 +1,7 @@
 /**
  * Reads a plan of Terraform: the JSON of `terraform show -json`, and the values of the resources that it creates. A value is
- * set and known, set and known after the apply only ({@link knownLater}), or not set (left out).
+ * set and known, set and known after the apply only ({@link knownLater}), or not set (left out). `asked-report.ts` reads the
+ * plan, and `plan-launches.ts` makes launches of the resources.
  */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -109,7 +110,8 @@ export function createdResources(plan: Plan, types: readonly string[]) {
   const byAddress = new Map(changes.map((each) => [each.address, each]));
   const valuesOf = ({ address, change }: (typeof changes)[number]): Values => {
     // Of a resource that the configuration does not show, everything may be set: one expression stands for all its keys.
-    const { expressions = { references: [] } } = configured.get(withoutKeys(address)) ?? {};
+    const anyKey = { references: [] };
+    const { expressions = anyKey } = configured.get(withoutKeys(address)) ?? {};
     const values = valuesIn(change.after, change.after_unknown, expressions);
     return isMap(values) ? values : {};
   };
@@ -125,7 +127,7 @@ export function createdResources(plan: Plan, types: readonly string[]) {
           // Beside `a[1]`, Terraform names `a`.
           .filter((name) => !names.some((other) => other.startsWith(`${name}[`)))
           .map((name) => (module === '' ? name : `${module}.${name}`))
-          // Without a key of its own, it may be the one with the key of this resource.
+          // `a` often stands for `a[KEY]` with the key of this resource, as with `for_each`.
           .map((path) => byAddress.get(path) ?? byAddress.get(`${path}[${JSON.stringify(index)}]`));
         const isMeant = (other: (typeof changes)[number]) =>
           typeof id === 'string' ? other.change.after?.['id'] === id : named.includes(other);
@@ -176,7 +178,8 @@ function referencesOf(expression: unknown): readonly string[] {
 
 /**
  * A value as the configuration sets it, without the keys that it does not set. The plan says of values that the provider may
- * choose that they are known after the apply, too: only an expression tells that the user has set them.
+ * choose that they are known after the apply, too: only an expression tells that the user has set them. Of `{ x: 1 }` with the
+ * later `{ y: true, z: true }` and an expression for `x` and `y`, it is `{ x: 1, y: knownLater }`.
  *
  * @param later `true`, or a map or list with `true` for each member that is known after the apply
  * @param expression the expression of the value, or of a block the expressions by key

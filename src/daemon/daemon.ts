@@ -61,8 +61,7 @@ export interface Daemon {
   /**
    * Loads the configuration again and applies the differences. Unchanged accounts, targets and polls are not touched. An
    * invalid configuration changes nothing. A daemon that is stopping refuses. While a reload runs, a further one waits
-   * for its end, so that the last edit of the file is applied. An invalid file is
-   * a result, no rejection.
+   * for its end, so that the last edit of the file is applied. An invalid file is a result, no rejection.
    */
   reload(): Promise<ReloadResult>;
   /**
@@ -177,6 +176,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     isShared: cluster !== null,
   });
 
+  // The plan first, which the poller and the cluster read; the clients before the poller, which may poll at once.
   const applyConfig = (next: Config) => {
     const before = plan.current;
     plan.configure(next);

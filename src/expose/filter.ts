@@ -14,7 +14,10 @@ import { firstTexts } from './text.ts';
 import type { Answer } from './answers.ts';
 import type { EvaluatedQuota, EvaluatedRecord, Evaluator } from './evaluation.ts';
 
-/** The labels of a target, a quota, a launch or a change, which a filter compares. */
+/**
+ * The public labels of a target, a quota, a launch or a change. A filter compares them; they are also fields of the JSON,
+ * parameters of links, and for launches labels of the metrics. A new key is a new label or field there.
+ */
 export type Labels = Readonly<Record<string, string | null>>;
 
 /** By label, the values that are asked for. A label that is not in it is not restricted. */

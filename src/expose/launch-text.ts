@@ -8,7 +8,7 @@ import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-regio
 import type { Texts } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 
-/** What people call the states. */
+/** The words for the states: also the values of `state` in JSON, and keys of zh-CN.json. */
 const stateTexts = {
   critical: 'blocked',
   low: 'at risk',
@@ -47,7 +47,7 @@ export function partText(judged: JudgedPart, launch: JudgedLaunch, texts: Texts)
 }
 
 /**
- * The name of a launch, then what is smaller beside it: after a name the ID, then the version or the number of members. Without
+ * The name of a launch, then what stands in small type beside it: after a name the ID, then the version or the number of members. Without
  * a name, the ID comes first; without an ID, the instance type. A launch that a check asks about has only its source.
  */
 export function launchNames(launch: EvaluatedLaunch, { say }: Texts): readonly string[] {

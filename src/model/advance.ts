@@ -65,7 +65,9 @@ export interface RecordUpdate extends Advance {
 export type RecordReplacement = Pick<RecordUpdate, 'before' | 'record'>;
 
 /**
- * The record after a poll. A failure changes only the freshness. The first success is the baseline and gives no change.
+ * The record after a poll. A failure changes only the freshness. The first success is the baseline and gives no change: the
+ * comparisons of quotas and of the kind return no difference where nothing was known before.
+ *
  * The first success with the credentials of another account is a baseline again. Never throws: a comparison that fails
  * is a failed poll.
  *
@@ -114,14 +116,19 @@ function afterSuccess(
   const isOtherAccount = lastAppId !== null && appId !== lastAppId;
   const before = isOtherAccount ? withoutAccount(record) : record;
   const { durable, observed } = before;
-  const { quotas: howRead, ...ofKind } = rules.compare(before, snapshot, nowMs);
-  const ofQuotas = compareQuotas(durable, { quotas: snapshot.quotas ?? [], ...howRead }, nowMs);
+  const { quotas: quotaReading, ...kindComparison } = rules.compare(before, snapshot, nowMs);
+  const ofQuotas = compareQuotas(
+    durable,
+    { quotas: snapshot.quotas ?? [], ...quotaReading },
+    nowMs,
+  );
+  // The last numbers of the quotas that this answer lacks. The durable half has their keys, so that they are stored at once.
   const lastKnown = lastKnownQuotas(
     [...rules.quotas(before), ...(observed.snapshot?.lastKnown ?? [])],
     rules.quotas({ ...before, observed: { ...observed, snapshot } }),
     ofQuotas.durable.histories,
   );
-  const differences = [...ofQuotas.differences, ...(ofKind.differences ?? [])];
+  const differences = [...ofQuotas.differences, ...(kindComparison.differences ?? [])];
   const changesOf = (found: readonly Difference[]) =>
     found.map((difference) => changeOf(record.target, nowMs, difference));
   const recentChanges = [...durable.recentChanges, ...changesOf(forFeed(differences))];
@@ -132,7 +139,7 @@ function afterSuccess(
   const polled = polledAgain(observed.freshness, outcome, nowMs);
   const next = {
     durable: {
-      ...{ ...durable, ...ofKind.durable, ...ofQuotas.durable, appId },
+      ...{ ...durable, ...kindComparison.durable, ...ofQuotas.durable, appId },
       recentChanges: recentChanges.slice(-maxRecentChanges),
       lastKnownKeys: lastKnown.map(quotaKey),
     },

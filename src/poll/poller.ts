@@ -248,6 +248,7 @@ export class Poller {
     const context = { signal: ending.signal, deadlineMs, beforeSend: lease?.beforeSend };
     const ended = pollTarget(target, context).then((update) => {
       this.#polling.delete(key);
+      // Aborted, and nothing is stored. It never rejects.
       if (update === null) return;
       // Aborted: a reload changed the target while its record was stored.
       if (!ending.signal.aborted) this.#states.set(key, 'attempted');
@@ -298,7 +299,10 @@ export class Poller {
     this.#states.set(targetKey(target), 'attempted');
   }
 
-  /** Forgets the polls of some targets, and aborts those in flight. */
+  /**
+   * Forgets that some targets were polled, and aborts their polls in flight. `changed` stays: without it, a cluster would
+   * count a record of the old selection as an attempt.
+   */
   #forget(isForgotten: (key: string) => boolean): void {
     for (const [key, state] of this.#states) {
       if (state === 'attempted' && isForgotten(key)) this.#states.delete(key);

@@ -93,16 +93,16 @@ export function withOwnZones(region: string, group: ScalingGroup): ScalingGroup 
 /**
  * Asks for the groups with the IDs of the target or, without IDs, for those with its tags.
  *
- * @returns also `isPossible`: whether a group without a row may still exist, because the answer has a row without a
+ * @returns also `mayExist`: whether a group without a row may still exist, because the answer has a row without a
  *   readable ID or fewer rows than the service counts
  */
 async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['target']) {
   if (ids !== null) {
     const reading = await readByIds(ask, ids, groupSet);
-    return { ...reading, isPossible: (id: string) => !reading.lacking.includes(id) };
+    return { ...reading, mayExist: (id: string) => !reading.lacking.includes(id) };
   }
   const reading = await readList(ask, tagFilters(selection), groupSet);
-  return { ...reading, missing: [], isPossible: () => reading.names.length < reading.total };
+  return { ...reading, missing: [], mayExist: () => reading.names.length < reading.total };
 }
 
 /**
@@ -144,12 +144,12 @@ export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchK
   },
   details: ({ ids, selection }) => ids?.slice(0, 5).join(', ') ?? selectionText(selection),
   poll: async (ask, { observed, target }) => {
-    const { anomalies, isPossible, missing, rows } = await readGroups(ask, target);
+    const { anomalies, mayExist, missing, rows } = await readGroups(ask, target);
     const { ids, region, selection } = target;
     // A known group without a row stays after the first answer that lacks it, and while it may still exist.
     const lacking = (observed.snapshot?.groups ?? [])
       .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
-      .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
+      .filter(({ id, isLacking }) => mayExist(id) || isLacking !== true)
       .map(lackingGroup);
     const { selected, ...notes } = selectRows(selection, rows, 'group');
     const groups = selected.map(({ id, name, row }) => withOwnZones(region, { ...row, id, name }));

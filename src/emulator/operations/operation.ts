@@ -23,9 +23,12 @@ export interface PublicContext {
   readonly settings: Scenario;
   /** The state at the time of the request. */
   readonly state: EmulatorState;
-  /** The time by which keys and tokens end, in milliseconds since the Unix epoch. `advance` moves it. */
+  /**
+   * The time of the emulator, for its state, its rate limit, and the end of keys and tokens, in milliseconds since the Unix
+   * epoch. `advance` moves it.
+   */
   readonly nowMs: number;
-  /** The time that clients see, for signatures and the end of a session in answers. `advance` does not move it. */
+  /** The time of the clients, for timestamps of signatures and the end of a session in answers only. `advance` does not move it. */
   readonly clientNowMs: number;
 }
 

@@ -34,8 +34,8 @@ const colouredRoles = ['state', 'figure', 'figure share', 'figure more'];
 /** In {@link folds}: the further texts of each cell, which stand beside its first one. No role begins with this text. */
 const furtherTexts = 'further texts';
 /**
- * What moves below its row while the table is wider than the surface, in this order: {@link furtherTexts}, and columns by
- * the beginning of their role.
+ * What moves below its row while the table is wider than the surface, the least important first: {@link furtherTexts}, and
+ * the columns whose role begins so. `table.ts` says which roles there are.
  */
 const folds = ['figure used', furtherTexts, 'detail', 'account', 'where'];
 

@@ -1,6 +1,7 @@
 /**
  * What a check asks about: launches of targets, or given ones, each for a number of instances. `commands/asked-*.ts` makes
- * the sources and looks for alternatives of blocked launches; `expose/check-report.ts` judges them. Pure.
+ * the sources and looks for alternatives of blocked launches; `expose/check-report.ts` judges them. Page, terminal and JSON
+ * have the text of an alternative from here. Pure.
  */
 import type { Texts } from '../texts/texts.ts';
 import type { EvaluatedLaunch } from './judge-region.ts';
@@ -44,8 +45,8 @@ export function versionsAsked(sources: readonly AskedSource[], template: string)
 }
 
 /**
- * The facts of a region for `judgeLaunches()`: those of its targets without their launches and groups, then one for each
- * source. Launches with a zone come first: they have no choice.
+ * The facts of a region for `judgeLaunches()`: those of its targets without their launches and groups, then each source as a
+ * target of its own. Launches with a zone come first: they have no choice.
  */
 export function askedFacts(
   sources: readonly AskedSource[],
@@ -54,7 +55,7 @@ export function askedFacts(
   const withoutLaunches = targets.map((target) => ({ ...target, groups: [], launches: [] }));
   const asked = sources.map((source): TargetFacts => {
     const noFacts = { isUp: true, stock: null, quotas: [], reportable: [], blockedSince: {} };
-    return { ...noFacts, ...launchesOf(source, sources, targets), asked: source };
+    return { ...noFacts, ...factsOfSource(source, sources, targets), asked: source };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');
@@ -63,7 +64,7 @@ export function askedFacts(
 }
 
 /** The launch or group of a source, as it is given or as a target read it, with the number of instances of the source. */
-function launchesOf(
+function factsOfSource(
   { count, launch }: AskedSource,
   sources: readonly AskedSource[],
   targets: readonly TargetFacts[],
@@ -74,7 +75,7 @@ function launchesOf(
     const target = targets.find(({ groups = [] }) => groups.some(isAsked));
     const group = target?.groups?.find(isAsked);
     if (target === undefined || group === undefined) return unjudged('it could not be read');
-    // Nothing reads its launch configuration.
+    // The launch configuration of a disabled group is not polled, so what it starts is unknown.
     if (group.isEnabled === false) return unjudged('the scaling group is disabled');
     const instances = group.instances ?? 0;
     const capacity = count === null ? null : instances + count;
@@ -87,7 +88,7 @@ function launchesOf(
   const target = targets.find(({ launches = [] }) =>
     launches.some(({ templateId }) => templateId === launch.template),
   );
-  // The target has one launch for each version, in this order.
+  // `launchFacts()` of the template's kind gives one launch for each version that is asked for, in this order.
   const position = versionsAsked(sources, launch.template).indexOf(launch.version);
   const found = target?.launches?.[position];
   if (target === undefined || found === undefined) return unjudged('it could not be read');
@@ -130,7 +131,7 @@ export function candidatesFor(
     .slice(0, maxCandidates)
     .map(({ instanceType: type, zone }) => {
       const { chargeType, disks, ipv6Count, placementGroups } = launch;
-      const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, facts);
+      const subnets = zone === judgedZone ? launch.subnets : roomiestSubnetIn(zone, launch, facts);
       const unchanged = { chargeType, count, disks, ipv6Count, placementGroups };
       const candidate = { ...plainLaunch, ...unchanged, instanceType: type, zone, subnets };
       const name = `${source ?? ''} as ${type} in ${zone}`;
@@ -138,8 +139,8 @@ export function candidatesFor(
     });
 }
 
-/** The ID of the subnet of the VPC of a launch that has the most room in a zone. Empty if none has enough. */
-function subnetsIn(zone: string, { count, subnets }: Launch, facts: RegionFacts) {
+/** The subnet of the VPC of a launch that has the most room in a zone: a list of its ID, empty if none has enough. */
+function roomiestSubnetIn(zone: string, { count, subnets }: Launch, facts: RegionFacts) {
   const watched = [...facts.subnets.values()];
   const vpc = watched.find(({ id }) => subnets?.includes(id))?.vpc;
   const roomIn = (subnet: (typeof watched)[number]) =>
@@ -162,6 +163,7 @@ export function changeText(blocked: EvaluatedLaunch, alternative: EvaluatedLaunc
   const isMoved = judgedZone !== blocked.judgedZone;
   const lacksSubnet = isMoved && blocked.subnets?.length !== 0 && subnet === '';
   const choose = lacksSubnet ? say(', and choose a subnet there') : '';
+  // The source of a plan has the address of its resource.
   const isPlan = blocked.source?.includes('tencentcloud_') === true;
   if (!isPlan && blocked.templateId === '') {
     const path = [instanceType, judgedZone, chargeType, ...(subnets ?? [])].join('/');

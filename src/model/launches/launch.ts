@@ -28,7 +28,7 @@ export interface Launch {
   readonly templateName: string;
   /** `null` for a launch without a template. */
   readonly version: number | null;
-  /** Empty if nothing names a zone. */
+  /** Empty if nothing names a zone. `null` if it cannot be read. */
   readonly zone: string | null;
   /** Whether template or configuration name the zone, and not only earlier answers. */
   readonly isZoneNamed: boolean;

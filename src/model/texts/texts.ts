@@ -36,8 +36,8 @@ export interface Texts {
     ...values: Values<Sentence>
   ) => string;
   /**
-   * What a row of a table of the program is called in English, such as a part of launches, or what it says of a change.
-   * Without a translation it stays English: a row may be of another program.
+   * As `say`, for an English text that is known only at run time, such as a HELP, a title, or the name of a part of launches:
+   * the compiler cannot check it. Without a translation it stays English, such as that of a kind that somebody added.
    */
   readonly word: (text: string, values?: Readonly<Record<string, Value>>) => string;
 }
@@ -49,7 +49,7 @@ export function textsOf(language: Language, parameters: Texts['parameters'] = {}
   return { language, parameters, word, say: (sentence, ...[values]) => word(sentence, values) };
 }
 
-/** The texts for programs, and for logs. */
+/** For logs, metrics and JSON, and where nobody has chosen a language. */
 export const english = textsOf('en');
 
 /** A text with its values in place of the braces. A name without a value stays in its braces. */

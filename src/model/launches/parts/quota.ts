@@ -1,4 +1,4 @@
-/** The part `quota` of a launch: what remains for its charge type in its zone. */
+/** The part `quota` of a launch: what remains for its charge type in its zone. `LaunchPart` in part.ts explains the fields. */
 import { bounded, type LaunchPart } from './part.ts';
 import { chargeTypes } from '../launch.ts';
 import type { Option } from '../options.ts';
@@ -28,12 +28,13 @@ export const quotaPart: LaunchPart<'quota'> = {
   judge: (option, facts) => {
     const { chargeType, zone } = option;
     const types = chargeType === null ? chargeTypes : [chargeType];
-    const place = zone === '' ? null : zone;
-    const isAsked = (type: string) => isReportable(facts.reportable, { type, zone: place });
+    // Of an option, an empty zone is any, and `null` an unknown one. Without one, any zone of the targets counts.
+    const quotaZone = zone === '' ? null : zone;
+    const isAsked = (type: string) => isReportable(facts.reportable, { type, zone: quotaZone });
     if (!types.some(isAsked)) return null;
     const quota = facts.quotas.find((each) => each.type === chargeType && each.zone === zone);
     const holds = quota === undefined ? null : heldByQuota(quota, option, facts);
-    // OnceQuota bounds the launch, and not what remains.
+    // True if OnceQuota is less than what remains, so that it binds.
     const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);
     const isRead = quota !== undefined && quota.remaining !== null && quota.onceLimit !== null;
     return {
