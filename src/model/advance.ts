@@ -117,11 +117,8 @@ function afterSuccess(
   const before = isOtherAccount ? withoutAccount(record) : record;
   const { durable, observed } = before;
   const { quotas: quotaReading, ...kindComparison } = rules.compare(before, snapshot, nowMs);
-  const ofQuotas = compareQuotas(
-    durable,
-    { quotas: snapshot.quotas ?? [], ...quotaReading },
-    nowMs,
-  );
+  const quotas = { quotas: snapshot.quotas ?? [], ...quotaReading };
+  const ofQuotas = compareQuotas(durable, quotas, nowMs);
   // The last numbers of the quotas that this answer lacks. The durable half has their keys, so that they are stored at once.
   const lastKnown = lastKnownQuotas(
     [...rules.quotas(before), ...(observed.snapshot?.lastKnown ?? [])],
