@@ -103,15 +103,15 @@ function printPolicies(policies: readonly IdentityPolicies[], isList = false): v
 
 /**
  * Writes each policy, and the trust policy of each role, to a file that the identity names, and prints its path. Of identities
- * that differ only in punctuation, the later ones have a number.
+ * that differ only in punctuation, the later ones end with `-2`.
  *
  * @throws UsageError when a file cannot be written
  */
 async function writePolicies(directory: string, policies: readonly IdentityPolicies[]) {
   const names: string[] = [];
   for (const { identity, policy, trust } of policies) {
-    const base = identity.replaceAll(/[^\w.]+/g, '-');
-    const name = names.includes(base) ? `${base}-${names.length + 1}` : base;
+    let name = identity.replaceAll(/[^\w.]+/g, '-');
+    while (names.includes(name)) name += '-2';
     names.push(name);
     for (const [kind, value] of Object.entries({ policy, ...(trust && { trust }) })) {
       const path = join(directory, `${name}.${kind}.json`);

@@ -31,7 +31,7 @@ export interface CredentialsTypeRules<Config> {
   /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
   identity(config: Config): string;
   /**
-   * The statements of the trust policy of a role. Absent for keys.
+   * The statements of the trust policy of a role. Absent for types that are no role.
    *
    * @param owner the number of the account that may assume it; only `assume_role` needs it
    */
@@ -52,7 +52,7 @@ export interface CredentialsTypeRow<Config> extends CredentialsTypeRules<Config>
 /** The values of some keys in the configuration. */
 export type KeysOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** The schema of a type: the key `type`, which the description is of, and its other keys. */
+/** The schema of a type: the key `type` with the description, and the other keys. */
 export const typeSchema = <Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   description: string,

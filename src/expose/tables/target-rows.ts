@@ -64,9 +64,9 @@ function problemOf(
   const permission = isDenied ? [say('permission: {actions}', { actions })] : [];
   const advice = credentialsAdvice(failure);
   const advised = advice === null ? [] : [word(advice)];
-  // Each once: about keys that cannot be read, the message itself is the advice.
+  // A set, because the message and the advice are the same text where the keys cannot be read.
   const pageLines = new Set([message, ...permission, ...advised]);
-  // In a terminal, `check` says such advice below its tables, once for an account.
+  // In a terminal, `check` says that text below its tables, once for an account, so the row has only the code.
   const terminalTexts = advice === message ? [code] : [code, message, ...permission];
   const content = html`<code>${code}</code> ${since(sinceMs, texts)} ${[...pageLines].map(small)}
     ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;

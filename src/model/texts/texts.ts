@@ -36,8 +36,9 @@ export interface Texts {
     ...values: Values<Sentence>
   ) => string;
   /**
-   * As `say`, for an English text that is known only at run time, such as a HELP, a title, or the name of a part of launches:
-   * the compiler cannot check it. Without a translation it stays English, such as that of a kind that somebody added.
+   * As `say`, for an English text that is known only at run time, such as a HELP text, a title, or the name of a part of a
+   * launch. The compiler cannot check such a text. One without a translation stays English: a kind that is added to the
+   * program may have no translations.
    */
   readonly word: (text: string, values?: Readonly<Record<string, Value>>) => string;
 }
@@ -49,7 +50,7 @@ export function textsOf(language: Language, parameters: Texts['parameters'] = {}
   return { language, parameters, word, say: (sentence, ...[values]) => word(sentence, values) };
 }
 
-/** For logs, metrics and JSON, and where nobody has chosen a language. */
+/** The texts in English: for logs, metrics and JSON, and where no language is chosen. */
 export const english = textsOf('en');
 
 /** A text with its values in place of the braces. A name without a value stays in its braces. */
